@@ -10,7 +10,8 @@ import { createFold } from '@countersign/vault/ledger/fold.js';
 import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
-import { CONDITION_NAMES, statedNames } from '@countersign/vault/policy/rule-conditions.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
+import { statedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { testSecret } from '../support/ledger-builder.ts';
 import { recordLedger } from '../support/record-ledger.ts';
 import {
@@ -121,8 +122,9 @@ describe('the recorded ledger holds', () => {
   it('every condition of a signing policy', () => {
     const stated = [...state.signingPolicies.rows.values()]
       .flatMap(({ rules }) => rules)
-      .flatMap(({ when }) => statedNames(when));
-    expect(sorted(stated)).toEqual(Object.values(CONDITION_NAMES).toSorted());
+      .flatMap(({ when }) => statedBy(when))
+      .map(({ name }) => name);
+    expect(sorted(stated)).toEqual(CONDITIONS.map(({ name }) => name).toSorted());
   });
 
   it('what every pair of parties judged, and clocks that went back', () => {

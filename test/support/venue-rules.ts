@@ -1,10 +1,11 @@
 /** A rule that allows, tried on one request by the functions that signing uses. */
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Rule } from '@countersign/vault/state/state.js';
-import { testVenueConditions } from '@countersign/vault/policy/venue-conditions.js';
+import { askedOf, testContent } from '@countersign/vault/policy/asked-conditions.js';
+import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import type { VenueRequest } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
 
 export const post = (path: string, body: object): Partial<VenueRequest> => ({
   path,
@@ -25,7 +26,15 @@ export function tryRule(
   const plan = venue.plan(whole as VenueRequest, { type: keyType, apiKey: 'key' });
   if (isRefusal(plan)) return 'refused';
   const rule: Rule = { id: 'r', displayName: 'r', enabled: true, when, then: 'allow' };
-  return testVenueConditions(rule, plan.facts).result;
+  return testOnVenueRequest(rule, plan.facts).result;
+}
+
+/** What its conditions on the content of a venue request come to. */
+export function testOnVenueRequest(rule: Rule, venue: VenueFacts | undefined) {
+  return testContent(
+    rule,
+    askedOf({ venue } as SigningFacts, () => ({ result: 'none' })),
+  );
 }
 
 export const okx = (path: string, body: object) => post(`/api/v5/${path}`, body);

@@ -6,7 +6,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { RuleConditions } from '@countersign/vault/state/state.js';
-import { testVenueConditions } from '@countersign/vault/policy/venue-conditions.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { endpointName, type Endpoint } from '@countersign/venues/engine/endpoint-table.js';
 import { BITGET_ACCOUNT } from '@countersign/venues/tables/bitget-account.js';
@@ -17,6 +16,7 @@ import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenueFacts, VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { partings, readAsBinance } from '../support/binance-venue.ts';
 import { refusalOf, restRequest, signPlan, wsRequest } from '../support/venue-checks.ts';
+import { testOnVenueRequest } from '../support/venue-rules.ts';
 
 function planAt(venueId: string, request: VenueRequest, type: KeyType = 'hmac'): VenuePlan {
   const plan = findVenue(venueId)!.plan(request, { type, apiKey: 'key' });
@@ -31,7 +31,7 @@ function factsAt(venueId: string, request: VenueRequest): VenueFacts {
 /** Whether a rule that allows under these conditions covers the request. */
 function isAllowed(when: RuleConditions, facts: VenueFacts): boolean {
   const rule = { id: 'r', displayName: 'rule', enabled: true, when, then: 'allow' } as const;
-  return testVenueConditions(rule, facts).result === 'holds';
+  return testOnVenueRequest(rule, facts).result === 'holds';
 }
 
 const post = (path: string, body: object): VenueRequest =>

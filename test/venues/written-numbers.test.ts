@@ -4,8 +4,8 @@ import { isRefusal } from '@countersign/core/errors.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
-import { testVenueConditions } from '@countersign/vault/policy/venue-conditions.js';
 import type { Rule } from '@countersign/vault/state/state.js';
+import { testOnVenueRequest } from '../support/venue-rules.ts';
 
 /** One binary fraction with 0.01. */
 const MORE = '0.010000000000000000001';
@@ -119,14 +119,14 @@ describe.each(ORDERS)('at %s', (venueId, order) => {
   it('an amount just above a limit is above it', () => {
     const facts = factsOf(venueId, order, MORE);
     expect(facts?.amounts).toEqual([MORE]);
-    expect(testVenueConditions(allowed, facts)).toMatchObject({ result: 'fails' });
+    expect(testOnVenueRequest(allowed, facts)).toMatchObject({ result: 'fails' });
   });
 
   it('an amount at the limit is within it, however many zeros it ends in', () => {
     for (const amount of ['0.01', '0.0100', '0.009999999999999999999999']) {
       const facts = factsOf(venueId, order, amount);
       expect(facts?.amounts).toEqual([amount]);
-      expect(testVenueConditions(allowed, facts)).toEqual({ result: 'holds' });
+      expect(testOnVenueRequest(allowed, facts)).toEqual({ result: 'holds' });
     }
   });
 

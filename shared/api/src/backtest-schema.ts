@@ -1,11 +1,11 @@
 /** A draft of signing policies, tried on requests that are on record. */
 import * as s from '@countersign/core/shapes.js';
+import { signingOperation } from './conditions/operations.js';
 import {
   decidingRule,
   draftPolicies,
   draftRules,
   momentInput,
-  signingOperation,
   signingOutcome,
 } from './policy-schema.js';
 import { dateTime, id } from './primitives.js';

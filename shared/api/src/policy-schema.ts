@@ -1,37 +1,22 @@
 import * as s from '@countersign/core/shapes.js';
 import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
-import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
+import { CONDITIONS, SHOWN_FIELDS, STATED_FIELDS } from './conditions/conditions.js';
+import { signingOperation } from './conditions/operations.js';
+import { keptConditions } from './conditions/stated-conditions.js';
 import { base64Bytes, usedPrice } from './signing-schema.js';
 import { labelSelector, labelSelectorBody } from './labels-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, dateTime, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
+import { shownSubjects, statedSubjects } from './conditions/subjects.js';
 import { venueRequest } from './venue-schema.js';
-import {
-  MEMBER_TYPES,
-  SIGNING_OPERATION_NAMES,
-  VELOCITY_SCOPES,
-  VELOCITY_UNITS,
-  WEEKDAYS,
-} from '@countersign/core/vocabulary.js';
+import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
 
 const adminPolicyType = s.words(ADMIN_POLICY_TYPES).meta({
   id: 'AdminPolicyType',
   description: 'What an administrative policy allows or denies.',
 });
-
-const subjectsBody = s
-  .strictObject({
-    user_ids: idList().optional().describe('Ids of users, at most 100, none twice. Absent: none.'),
-    user_group_ids: idList()
-      .optional()
-      .describe('Ids of user groups, at most 100, none twice: their members. Absent: none.'),
-  })
-  .refine(
-    (subjects) => (subjects.user_ids?.length ?? 0) + (subjects.user_group_ids?.length ?? 0) > 0,
-    'must name at least one user or group',
-  );
 
 const MAX_WAIT_S = 30 * 24 * 3_600;
 
@@ -74,7 +59,7 @@ export const createAdminPolicyBody = s
     display_name: displayName,
     action: adminPolicyType.describe('What the subjects may do, or may not.'),
     effect: policyEffect,
-    subjects: subjectsBody.describe('Whom it is about: at least one user or user group.'),
+    subjects: statedSubjects.describe('Whom it is about: at least one user or user group.'),
     scope: s
       .strictObject({
         vault_ids: idList()
@@ -119,11 +104,6 @@ export const updateAdminPolicyBody = createAdminPolicyBody
   .extend({ version: policyVersionRead, ...givenBackFields })
   .meta({ id: 'UpdateAdminPolicyRequest' });
 
-const subjectsShape = s.strictObject({
-  user_ids: s.array(id).describe('Ids of users; empty for none.'),
-  user_group_ids: s.array(id).describe('Ids of user groups: their members; empty for none.'),
-});
-
 const approvalsShape = s.strictObject({
   quorum: s.int().describe('How many must approve.'),
   user_ids: s.array(id).describe('Ids of users who may approve; empty for none.'),
@@ -139,7 +119,7 @@ export const adminPolicy = s
     display_name: s.string().describe('Name for people; not unique.'),
     action: adminPolicyType.describe('What the subjects may do, or may not.'),
     effect: policyEffect,
-    subjects: subjectsShape.describe('Whom it is about.'),
+    subjects: shownSubjects.describe('Whom it is about.'),
     scope: s
       .strictObject({
         vault_ids: s.array(id).optional().describe('Ids of vaults. Absent: everywhere.'),
@@ -277,168 +257,7 @@ export const listSecurityGroupsQuery = s.strictObject({
     .describe('Id of a signing policy: the group that it belongs to. Absent: all.'),
 });
 
-export const signingOperation = s.words(SIGNING_OPERATION_NAMES);
-const MAX_DESTINATIONS = 1000;
-
-/** What each condition of a rule means, in a request and in an answer. */
-const CONDITION_TEXTS = {
-  operations:
-    'What is asked for. `sign`: a transaction or a venue request; `raw_sign`: bytes as they are. Absent: a rule that allows covers `sign` alone, one that denies both.',
-  initiators:
-    'Who asks for the signature: users and user groups, or `anyone`. A rule that does not deny must say so; absent, a rule that denies covers everybody.',
-  networks: 'Ids of the networks that a transaction may be for. Absent: any, or none.',
-  assets:
-    'What a transaction moves, as `{network id}/{asset id}` of the list of networks, or `{network id}/{contract}` for a token that is not in it: a rule that allows must cover everything that is moved, one that denies needs one. A transaction that moves something the vault cannot read is denied. Absent: any.',
-  destinations:
-    "Where assets go, compared as they stand: the recipient addresses of a transaction (for a token the token account that is credited), or the address of a venue request where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
-  time: 'When the gateway received the request, in the local time of a place. Absent: any time.',
-  venue_ids: 'Ids of the venues that the key may be for. Absent: any, or none.',
-  operation_classes:
-    'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read`, `cancel` and `trade`, one that denies all. `cancel` can only take orders away; where the signature at a venue cannot tell them apart, it reads orders, too.',
-  endpoints:
-    'Endpoint of a venue request as in the table of the venue: `METHOD /path`, e.g. `POST /api/v5/trade/order`. Absent: any.',
-  symbols:
-    'Markets or assets as the venue writes them, compared without regard to case: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
-  sides:
-    'Sides of the orders: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
-  amount:
-    'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Of a transaction: on the sum of all that it moves of the one asset that `assets` names, in whole coins; with none or several of `assets` no transaction matches, and what is not in the list of networks is denied. Absent: any. A rule that has one of `amount`, `quote_amount` and `contracts` denies what states its size in another unit than those that it has.',
-  quote_amount:
-    'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
-  contracts:
-    'Inclusive bounds on a number of contracts, for markets whose orders count them; otherwise as `amount`. Only beside `symbols`: in every market a contract is worth something else. Absent: any.',
-  usd_value:
-    'Inclusive bounds on what the request is worth in US dollars: the sum of all that it orders or moves, at the prices that the parties have. What nobody can value (a market whose assets cannot be told, contracts, an order without a size), and what has no price, or an old one, is denied; a request that orders and moves nothing does not match. 422 unless the setting `usd_value_conditions_enabled` is on. Absent: any.',
-  velocity:
-    'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
-} as const;
-
-const decimal = s.string().refine(isDecimal, 'must be an unsigned decimal number');
-
-const boundsBody = s
-  .strictObject({
-    min: decimal
-      .optional()
-      .describe('Lower bound, inclusive: a decimal string such as `0.01`. Absent: none.'),
-    max: decimal
-      .optional()
-      .describe('Upper bound, inclusive: a decimal string such as `0.01`. Absent: none.'),
-  })
-  .refine(({ min, max }) => min !== undefined || max !== undefined, 'must state min or max')
-  .refine(
-    // asked also where a bound is no decimal: that is told by the bound, and comparing would throw
-    ({ min = '0', max = min }) =>
-      !isDecimal(min) || !isDecimal(max) || compareDecimals(min, max) <= 0,
-    'can never match: min is above max',
-  )
-  .optional();
-
-const VELOCITY_TEXTS = {
-  limit:
-    'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
-  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. `amount` counts transactions, too, where exactly one of `assets` is stated: all that they move of it, in whole coins. A request that states its size in another unit is denied. `usd`: what requests are worth in US dollars, as `usd_value` has it; 422 unless the setting `usd_value_conditions_enabled` is on.',
-  window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
-  per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
-} as const;
-
-const MAX_WINDOW_S = 2_678_400;
-
-const velocityLimit = s
-  .strictObject({
-    limit: decimal.describe(VELOCITY_TEXTS.limit),
-    unit: s.words(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
-    window_s: s.int().min(1).max(MAX_WINDOW_S).describe(VELOCITY_TEXTS.window_s),
-    per: s.words(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
-  })
-  .refine(({ limit, unit }) => unit !== 'count' || /^\d+$/.test(limit), {
-    path: ['limit'],
-    message: 'must be a whole number of requests',
-  })
-  .meta({ description: CONDITION_TEXTS.velocity });
-
-const listOf = <Item extends s.AnyShape>(item: Item) => s.array(item).min(1).max(100).optional();
-
-const visibleText = (max: number) =>
-  s
-    .string()
-    .max(max)
-    .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');
-
-const initiatorsBody = s.union([s.literal('anyone'), subjectsBody]);
-
-const localTime = s
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:30')
-  .optional();
-
-/** Which zones there are is asked where a rule is written and where it is evaluated: it changes with the years. */
-const timeWindow = s
-  .strictObject({
-    days: s
-      .array(s.words(WEEKDAYS))
-      .min(1)
-      .max(WEEKDAYS.length)
-      .optional()
-      .describe('Days of the week on which the window begins. Absent: every day.'),
-    from: localTime.describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
-    to: localTime.describe(
-      'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
-    ),
-    time_zone: s
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be the name of a time zone')
-      .describe('IANA name, e.g. `Europe/Zurich` or `UTC`.'),
-  })
-  .refine(
-    ({ days, from, to }) => days !== undefined || from !== undefined || to !== undefined,
-    'must state days, from or to',
-  )
-  .refine(
-    ({ from = '00:00', to }) => to === undefined || from !== to,
-    'can never match: from and to are the same',
-  )
-  .meta({ description: CONDITION_TEXTS.time });
-
-const conditionsBody = s.strictObject({
-  operations: s.array(signingOperation).min(1).optional().describe(CONDITION_TEXTS.operations),
-  initiators: initiatorsBody.optional().describe(CONDITION_TEXTS.initiators),
-  networks: listOf(s.string().max(64)).describe(CONDITION_TEXTS.networks),
-  assets: listOf(visibleText(256)).describe(CONDITION_TEXTS.assets),
-  destinations: s
-    .array(visibleText(256))
-    .min(1)
-    .max(MAX_DESTINATIONS)
-    .optional()
-    .describe(CONDITION_TEXTS.destinations),
-  time: timeWindow.optional(),
-  venue_ids: listOf(s.string().max(64)).describe(CONDITION_TEXTS.venue_ids),
-  operation_classes: listOf(s.words(OPERATION_CLASSES)).describe(CONDITION_TEXTS.operation_classes),
-  endpoints: listOf(visibleText(256)).meta({ description: CONDITION_TEXTS.endpoints }),
-  symbols: listOf(visibleText(64)).describe(CONDITION_TEXTS.symbols),
-  sides: listOf(s.words(['buy', 'sell'])).describe(CONDITION_TEXTS.sides),
-  amount: boundsBody.meta({ description: CONDITION_TEXTS.amount }),
-  quote_amount: boundsBody.meta({ description: CONDITION_TEXTS.quote_amount }),
-  contracts: boundsBody.meta({ description: CONDITION_TEXTS.contracts }),
-  usd_value: boundsBody.meta({ description: CONDITION_TEXTS.usd_value }),
-  velocity: velocityLimit.optional(),
-});
-
-type Conditions = s.OutputOf<typeof conditionsBody>;
-
-/** Why a limit could not do what its author means, or undefined. */
-function findVelocityFault(
-  { velocity, symbols, assets }: Conditions,
-  then: unknown,
-): string | undefined {
-  if (velocity === undefined) return undefined;
-  if (then === 'deny') return 'a rule that denies counts nothing: state it of one that allows';
-  const { unit } = velocity;
-  if (unit === 'quote_amount' && symbols === undefined)
-    return `state symbols beside a limit on ${unit}`;
-  return unit === 'amount' && symbols === undefined && assets?.length !== 1
-    ? `state symbols, or one asset, beside a limit on ${unit}`
-    : undefined;
-}
+const conditionsBody = s.strictObject(STATED_FIELDS);
 
 const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 
@@ -460,32 +279,23 @@ const ruleFields = {
     ),
 };
 
-interface NamingRule {
-  readonly when: { readonly initiators?: unknown };
-  readonly then: unknown;
-}
-
-/** Silence names nobody: who may sign is what a reader of the rule looks for first. */
-function requireInitiators({ when, then }: NamingRule): s.Fault | undefined {
-  if (then === 'deny' || when.initiators !== undefined) return undefined;
-  return {
-    path: ['when', 'initiators'],
-    message: 'a rule that does not deny must name users, user groups or "anyone"',
-  };
-}
-
-function requireCountable({
+/** The first condition that does not go with the rest of the rule. */
+function findConditionFault({
   when,
   then,
 }: {
-  readonly when: Conditions;
+  readonly when: s.OutputOf<typeof conditionsBody>;
   readonly then: unknown;
 }): s.Fault | undefined {
-  const message = findVelocityFault(when, then);
-  return message === undefined ? undefined : { path: ['when', 'velocity'], message };
+  const rule = { when: keptConditions(when), then };
+  for (const { name, field, findFault } of CONDITIONS) {
+    const message = findFault?.(rule.when[field as keyof typeof rule.when], rule);
+    if (message !== undefined) return { path: ['when', name], message };
+  }
+  return undefined;
 }
 
-const ruleBody = s.strictObject(ruleFields).check(requireInitiators).check(requireCountable);
+const ruleBody = s.strictObject(ruleFields).check(findConditionFault);
 
 const givenBackRuleBody = s
   .strictObject({
@@ -496,8 +306,7 @@ const givenBackRuleBody = s
       ),
     ...ruleFields,
   })
-  .check(requireInitiators)
-  .check(requireCountable);
+  .check(findConditionFault);
 
 /** A rule as a request states it; `id` where it may say which rule it is. */
 export type RuleBody = s.OutputOf<typeof givenBackRuleBody>;
@@ -545,70 +354,11 @@ export const signingPolicyOrderBody = s
   })
   .meta({ id: 'SigningPolicyOrderRequest' });
 
-const bounds = s
-  .strictObject({
-    min: s.string().optional().describe('Lower bound, inclusive: a decimal string. Absent: none.'),
-    max: s.string().optional().describe('Upper bound, inclusive: a decimal string. Absent: none.'),
-  })
-  .optional();
-
 const rule = s.strictObject({
   id: id.describe('Id of the rule, as receipts and audit log entries name it.'),
   display_name: s.string().describe('Name for people; not unique.'),
   enabled: s.boolean().describe('Whether the rule is evaluated.'),
-  when: s
-    .strictObject({
-      operations: s.array(signingOperation).optional().describe(CONDITION_TEXTS.operations),
-      initiators: s
-        .union([s.literal('anyone'), subjectsShape])
-        .optional()
-        .describe(CONDITION_TEXTS.initiators),
-      networks: s.array(s.string()).optional().describe(CONDITION_TEXTS.networks),
-      assets: s.array(s.string()).optional().describe(CONDITION_TEXTS.assets),
-      destinations: s.array(s.string()).optional().describe(CONDITION_TEXTS.destinations),
-      time: s
-        .strictObject({
-          days: s
-            .array(s.words(WEEKDAYS))
-            .optional()
-            .describe('Days of the week on which the window begins. Absent: every day.'),
-          from: s.string().optional().describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
-          to: s
-            .string()
-            .optional()
-            .describe(
-              'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
-            ),
-          time_zone: s.string().describe('IANA name.'),
-        })
-        .optional()
-        .describe(CONDITION_TEXTS.time),
-      venue_ids: s.array(s.string()).optional().describe(CONDITION_TEXTS.venue_ids),
-      operation_classes: s
-        .array(s.words(OPERATION_CLASSES))
-        .optional()
-        .describe(CONDITION_TEXTS.operation_classes),
-      endpoints: s.array(s.string()).optional().describe(CONDITION_TEXTS.endpoints),
-      symbols: s.array(s.string()).optional().describe(CONDITION_TEXTS.symbols),
-      sides: s
-        .array(s.words(['buy', 'sell']))
-        .optional()
-        .describe(CONDITION_TEXTS.sides),
-      amount: bounds.describe(CONDITION_TEXTS.amount),
-      quote_amount: bounds.describe(CONDITION_TEXTS.quote_amount),
-      contracts: bounds.describe(CONDITION_TEXTS.contracts),
-      usd_value: bounds.describe(CONDITION_TEXTS.usd_value),
-      velocity: s
-        .strictObject({
-          limit: s.string().describe(VELOCITY_TEXTS.limit),
-          unit: s.words(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
-          window_s: s.int().describe(VELOCITY_TEXTS.window_s),
-          per: s.words(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
-        })
-        .optional()
-        .describe(CONDITION_TEXTS.velocity),
-    })
-    .describe(WHEN),
+  when: s.strictObject(SHOWN_FIELDS).describe(WHEN),
   then: s
     .union([
       s.words(['allow', 'deny']),

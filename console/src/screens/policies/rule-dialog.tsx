@@ -1,10 +1,5 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
 import { useState } from 'react';
-import {
-  SIGNING_OPERATION_NAMES,
-  type SigningOperationName,
-} from '@countersign/core/vocabulary.js';
-import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { Button } from '../../design/button.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
 import { NameSearch } from '../../design/name-search.js';
@@ -13,46 +8,20 @@ import { Fault } from '../../vault/fault.js';
 import type { RuleInput } from './policy-draft.js';
 import { useUsersById, useUsersNamed, type Directory } from './policy-queries.js';
 import styles from './policies.module.css';
-import { formOf, ruleOf, wordsOf, type Outcome, type RuleForm, type Who } from './rule-fields.js';
-import { unitsOfRule, type RuleUnits, type When } from './rule-units.js';
-import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
+import {
+  BOUNDS,
+  formOf,
+  LISTS,
+  NO_BOUNDS,
+  OTHERS,
+  ruleOf,
+  wordsOf,
+  type Outcome,
+  type RuleForm,
+  type Who,
+} from './rule-fields.js';
+import { assetsOfRule, unitOf, type NamedAssets, type When } from './rule-units.js';
 import { visibleText } from '../../design/visible-text.js';
-
-type ListField = keyof typeof LIST_CONDITIONS;
-type BoundField = keyof typeof BOUND_CONDITIONS;
-
-interface KnownWords {
-  readonly words: readonly string[];
-  /** What the rule is about when none is chosen. */
-  readonly none: string;
-}
-
-const OPERATIONS: Readonly<Record<SigningOperationName, string>> = {
-  sign: 'an order or another request to a venue, or a transaction',
-  raw_sign: 'bytes that the vault does not read',
-};
-
-/** What a bound is of, where its unit does not say it. */
-const MEANINGS: Readonly<Partial<Record<BoundField, string>>> = {
-  quote_amount: ' (only of orders that state it instead of an amount)',
-  contracts: ' (beside symbols alone)',
-  usd_value: ' (of all that is ordered or moved; needs prices)',
-};
-
-/** The words of a list where the API knows each of them; otherwise how they look. */
-const LIST_WORDS: Readonly<Record<ListField, KnownWords | string>> = {
-  venue_ids: 'such as binance',
-  operation_classes: {
-    words: OPERATION_CLASSES,
-    none: 'read, cancel and trade; of a rule that denies all',
-  },
-  symbols: 'as the venue writes them, such as BTCUSDT',
-  sides: { words: ['buy', 'sell'], none: 'any' },
-  endpoints: 'such as POST /api/v3/order',
-  networks: 'such as solana-mainnet',
-  assets: 'such as solana-mainnet/sol',
-  destinations: 'addresses',
-};
 
 interface RuleDialogProps {
   readonly rule: RuleInput;
@@ -234,39 +203,30 @@ function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
 }
 
 function ConditionsPart({ form, set }: PartProps) {
-  const setList = (field: ListField, value: string) =>
-    set({ lists: { ...form.lists, [field]: value } });
+  const setList = (name: string, value: string) => set({ lists: { ...form.lists, [name]: value } });
   return (
     <>
-      <Choices
-        label="Operations (none: sign; of a rule that denies both)"
-        known={SIGNING_OPERATION_NAMES}
-        meanings={OPERATIONS}
-        chosen={form.operations}
-        onChange={(operations) => set({ operations })}
-      />
-      {Object.entries(LIST_CONDITIONS).map(([name, label]) => {
-        const field = name as ListField;
-        const known = LIST_WORDS[field];
-        return typeof known === 'string' ? (
-          <Field key={field} label={`${label} (${known}; one to a line; none: any)`}>
+      {LISTS.map(({ name, words: { label, entries } }) =>
+        typeof entries === 'string' ? (
+          <Field key={name} label={`${label} (${entries}; one to a line; none: any)`}>
             <textarea
               rows={2}
-              value={form.lists[field]}
-              onChange={({ target }) => setList(field, target.value)}
+              value={form.lists[name]}
+              onChange={({ target }) => setList(name, target.value)}
             />
           </Field>
         ) : (
           <Choices
-            key={field}
-            label={`${label} (none: ${known.none})`}
-            known={known.words}
-            chosen={wordsOf(form.lists[field])}
-            onChange={(words) => setList(field, words.join('\n'))}
+            key={name}
+            label={`${label} (none: ${entries.none})`}
+            known={entries.known}
+            meanings={entries.meanings ?? {}}
+            chosen={wordsOf(form.lists[name])}
+            onChange={(words) => setList(name, words.join('\n'))}
           />
-        );
-      })}
-      <Field label="Further conditions: time, velocity (JSON)">
+        ),
+      )}
+      <Field label={`Further conditions: ${OTHERS.join(', ')} (JSON)`}>
         <textarea
           rows={3}
           value={form.others}
@@ -316,7 +276,7 @@ const BEYOND: Readonly<Record<Outcome, string>> = {
 
 /** How much, and what becomes of more. */
 function LimitsPart({ form, set }: PartProps) {
-  const units = unitsOfForm(form);
+  const assets = assetsOfForm(form);
   return (
     <fieldset className={styles.limits}>
       <legend>Limits of one request (empty: none)</legend>
@@ -324,13 +284,13 @@ function LimitsPart({ form, set }: PartProps) {
         {BEYOND[form.outcome]} it falls through to the next rule that fits, and is denied where none
         does.
       </Quiet>
-      {Object.entries(BOUND_CONDITIONS).map(([name, label]) => {
-        const field = name as BoundField;
-        const bounds = form.bounds[field];
+      {BOUNDS.map(({ name, words }) => {
+        const { label, remark } = words;
+        const bounds = form.bounds[name] ?? NO_BOUNDS;
         const change = (part: { min?: string; max?: string }) =>
-          set({ bounds: { ...form.bounds, [field]: { ...bounds, ...part } } });
+          set({ bounds: { ...form.bounds, [name]: { ...bounds, ...part } } });
         return (
-          <div key={field} className={styles.limit}>
+          <div key={name} className={styles.limit}>
             <Field label={`${label}, at least`}>
               <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
             </Field>
@@ -338,8 +298,8 @@ function LimitsPart({ form, set }: PartProps) {
               <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
             </Field>
             <span>
-              <strong>{visibleText(units[field])}</strong>
-              {MEANINGS[field]}
+              <strong>{visibleText(unitOf(words, assets))}</strong>
+              {remark !== undefined && ` (${remark})`}
             </span>
           </div>
         );
@@ -349,12 +309,12 @@ function LimitsPart({ form, set }: PartProps) {
 }
 
 /** By what is in the form now. */
-function unitsOfForm({ lists }: RuleForm): RuleUnits {
-  const stated = (field: ListField) => {
+function assetsOfForm({ lists }: RuleForm): NamedAssets {
+  const stated = (field: keyof When) => {
     const words = wordsOf(lists[field]);
     return words.length === 0 ? undefined : words;
   };
-  return unitsOfRule({
+  return assetsOfRule({
     symbols: stated('symbols'),
     venue_ids: stated('venue_ids'),
     operation_classes: stated('operation_classes') as When['operation_classes'],

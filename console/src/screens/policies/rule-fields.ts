@@ -1,10 +1,17 @@
 /** A rule as the fields of a form, and back. */
+import type { BoundWords, ListWords } from '@countersign/api/conditions/condition-words.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import type { RuleInput } from './policy-draft.js';
-import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
 
 export type Outcome = 'allow' | 'deny' | 'approvals';
 export type Who = 'unstated' | 'anyone' | 'named';
 
+export interface BoundTexts {
+  readonly min: string;
+  readonly max: string;
+}
+
+/** `lists`, `bounds`: by the condition's name. */
 export interface RuleForm {
   readonly name: string;
   readonly isEnabled: boolean;
@@ -14,25 +21,37 @@ export interface RuleForm {
   readonly who: Who;
   /** Ids of users and groups. */
   readonly initiators: readonly string[];
-  readonly operations: readonly string[];
   /** Texts of the conditions that are lists, one word to a line or after a comma. */
-  readonly lists: Readonly<Record<keyof typeof LIST_CONDITIONS, string>>;
-  readonly bounds: Readonly<Record<keyof typeof BOUND_CONDITIONS, { min: string; max: string }>>;
+  readonly lists: Readonly<Record<string, string>>;
+  readonly bounds: Readonly<Record<string, BoundTexts>>;
   /** JSON of the conditions that have no field of their own; empty for none. */
   readonly others: string;
 }
 
-type Fields = keyof typeof LIST_CONDITIONS;
-type BoundFields = keyof typeof BOUND_CONDITIONS;
+/** A condition that has a field of its own in the form. */
+interface FormCondition<Words> {
+  readonly name: string;
+  readonly words: Words;
+}
 
-const LISTS = Object.keys(LIST_CONDITIONS) as Fields[];
-const BOUNDS = Object.keys(BOUND_CONDITIONS) as BoundFields[];
-const OTHERS = ['time', 'velocity'] as const;
+export const LISTS: readonly FormCondition<ListWords>[] = CONDITIONS.flatMap(({ name, words }) =>
+  words.form === 'list' ? [{ name, words }] : [],
+);
+export const BOUNDS: readonly FormCondition<BoundWords>[] = CONDITIONS.flatMap(({ name, words }) =>
+  words.form === 'bounds' ? [{ name, words }] : [],
+);
+/** Names of those that have none. */
+export const OTHERS = CONDITIONS.flatMap(({ name, words }) =>
+  words.form === 'json' ? [name] : [],
+);
+
+export const NO_BOUNDS: BoundTexts = { min: '', max: '' };
 
 export function formOf({ display_name: name, enabled = true, when, then }: RuleInput): RuleForm {
   const approvals = typeof then === 'object' ? then.require_approvals : undefined;
   const { initiators } = when;
-  const others = OTHERS.flatMap((field) => (when[field] === undefined ? [] : [field]));
+  const stated: Readonly<Record<string, unknown>> = when;
+  const others = OTHERS.filter((name) => stated[name] !== undefined);
   return {
     name,
     isEnabled: enabled,
@@ -41,16 +60,16 @@ export function formOf({ display_name: name, enabled = true, when, then }: RuleI
     approvers: idsOf(approvals),
     who: initiators === undefined ? 'unstated' : initiators === 'anyone' ? 'anyone' : 'named',
     initiators: typeof initiators === 'object' ? idsOf(initiators) : [],
-    operations: when.operations ?? [],
-    lists: record(LISTS, (field) => (when[field] ?? []).join('\n')),
-    bounds: record(BOUNDS, (field) => ({
-      min: when[field]?.min ?? '',
-      max: when[field]?.max ?? '',
-    })),
+    lists: byName(LISTS, (name) => ((stated[name] ?? []) as readonly string[]).join('\n')),
+    bounds: byName(BOUNDS, (name) => boundTexts(stated[name] as Partial<BoundTexts> | undefined)),
     others:
       others.length === 0
         ? ''
-        : JSON.stringify(Object.fromEntries(others.map((field) => [field, when[field]])), null, 2),
+        : JSON.stringify(
+            Object.fromEntries(others.map((field) => [field, stated[field]])),
+            null,
+            2,
+          ),
   };
 }
 
@@ -76,18 +95,17 @@ export function ruleOf(
   before: RuleInput,
 ): RuleInput {
   const groupIds = new Set([...knownGroups, ...subjectsNamedIn(before).groupIds]);
-  const { name, isEnabled, who, operations, others } = form;
-  const lists = LISTS.flatMap((field) => {
+  const { name, isEnabled, who, others } = form;
+  const lists = LISTS.flatMap(({ name: field }) => {
     const words = wordsOf(form.lists[field]);
     return words.length === 0 ? [] : [[field, words] as const];
   });
-  const bounds = BOUNDS.flatMap((field) => {
-    const { min, max } = form.bounds[field];
+  const bounds = BOUNDS.flatMap(({ name: field }) => {
+    const { min, max } = form.bounds[field] ?? NO_BOUNDS;
     if (min === '' && max === '') return [];
     return [[field, { ...(min !== '' && { min }), ...(max !== '' && { max }) }] as const];
   });
   const when = {
-    ...(operations.length > 0 && { operations }),
     ...(who === 'anyone' && { initiators: 'anyone' }),
     ...(who === 'named' && { initiators: subjectsOf(form.initiators, groupIds) }),
     ...Object.fromEntries(lists),
@@ -135,16 +153,20 @@ function subjectsOf(
 }
 
 /** As somebody writes a list: one to a line, or after a comma. */
-export function wordsOf(text: string): string[] {
+export function wordsOf(text = ''): string[] {
   return text
     .split(/[\n,]/)
     .map((word) => word.trim())
     .filter((word) => word !== '');
 }
 
-function record<Name extends string, Value>(
-  names: readonly Name[],
-  valueOf: (name: Name) => Value,
-): Record<Name, Value> {
-  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+function boundTexts({ min = '', max = '' }: Partial<BoundTexts> = NO_BOUNDS): BoundTexts {
+  return { min, max };
+}
+
+function byName<Value>(
+  conditions: readonly { readonly name: string }[],
+  valueOf: (name: string) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(conditions.map(({ name }) => [name, valueOf(name)]));
 }

@@ -1,4 +1,5 @@
 /** What the amounts of a rule are counted in, by the markets or coins that it names: nothing is said that is not certain. */
+import type { BoundWords } from '@countersign/api/conditions/condition-words.js';
 import {
   assetOfCoin,
   assetsOfMarket,
@@ -10,25 +11,22 @@ import type { RuleInput } from './policy-draft.js';
 
 export type When = Pick<RuleInput['when'], 'symbols' | 'venue_ids' | 'operation_classes'>;
 
-/** What stands beside a number, by the condition. */
-export type RuleUnits = Readonly<
-  Record<'amount' | 'quote_amount' | 'contracts' | 'usd_value', string>
->;
-
 /** Of which a coin is named, and no market. */
 const OF_COINS = ['withdraw', 'transfer'];
 const OF_MARKETS = ['read', 'cancel', 'trade'];
 
-export function unitsOfRule(when: When): RuleUnits {
-  const assets = assetsNamed(when);
-  const words = (side: keyof MarketAssets) =>
-    [...new Set(assets?.map((one) => one[side]))].join(' or ');
-  return {
-    amount: words('base') || 'of what is traded or moved',
-    quote_amount: words('quote') || 'of what the market is priced in',
-    contracts: 'contracts',
-    usd_value: 'US dollars',
-  };
+/** By side, the assets that amounts are of; empty where that is not certain. */
+export type NamedAssets = Readonly<Record<keyof MarketAssets, readonly string[]>>;
+
+export function assetsOfRule(when: When): NamedAssets {
+  const assets = assetsNamed(when) ?? [];
+  const of = (side: keyof MarketAssets) => [...new Set(assets.map((one) => one[side]))];
+  return { base: of('base'), quote: of('quote') };
+}
+
+/** What stands beside a number. */
+export function unitOf({ unit }: BoundWords, assets: NamedAssets): string {
+  return typeof unit === 'string' ? unit : assets[unit.side].join(' or ') || unit.otherwise;
 }
 
 /** Undefined where one of the symbols could stand for something else, or none is named. */

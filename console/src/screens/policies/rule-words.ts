@@ -1,6 +1,8 @@
 /** A rule as somebody says it. */
-import { unitsOfRule } from './rule-units.js';
+import type { ConditionWords } from '@countersign/api/conditions/condition-words.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import type { RuleInput } from './policy-draft.js';
+import { assetsOfRule, unitOf, type NamedAssets } from './rule-units.js';
 
 /** Names of users and groups by id; what is not in it is told by its id. */
 export type Names = ReadonlyMap<string, string>;
@@ -15,25 +17,6 @@ interface Bounds {
   readonly max?: string | undefined;
 }
 
-/** Conditions that are lists of words, and what they are called. */
-export const LIST_CONDITIONS = {
-  venue_ids: 'Venues',
-  operation_classes: 'Classes',
-  symbols: 'Symbols',
-  sides: 'Sides',
-  endpoints: 'Endpoints',
-  networks: 'Networks',
-  assets: 'Assets',
-  destinations: 'Destinations',
-} as const;
-
-export const BOUND_CONDITIONS = {
-  amount: 'Amount',
-  quote_amount: 'Quote amount',
-  contracts: 'Contracts',
-  usd_value: 'Value',
-} as const;
-
 export function outcomeWords(then: RuleInput['then'], names: Names): string {
   if (then === 'allow') return 'Allow';
   if (then === 'deny') return 'Deny';
@@ -43,35 +26,29 @@ export function outcomeWords(then: RuleInput['then'], names: Names): string {
 
 /** One line for each condition; none: it decides about everything that it covers. */
 export function conditionWords(when: RuleInput['when'], names: Names): string[] {
-  const { operations, initiators, time, velocity } = when;
-  const lists = Object.entries(LIST_CONDITIONS).flatMap(([field, label]) => {
-    const values = when[field as keyof typeof LIST_CONDITIONS];
-    return values === undefined ? [] : [`${label}: ${listWords(values)}`];
-  });
-  const units = unitsOfRule(when);
-  const bounds = Object.entries(BOUND_CONDITIONS).flatMap(([name, label]) => {
-    const field = name as keyof typeof BOUND_CONDITIONS;
-    const value = when[field];
-    return value === undefined ? [] : [`${label}: ${boundWords(value)} ${units[field]}`];
-  });
-  return [
-    ...(initiators === undefined
+  const stated: Readonly<Record<string, unknown>> = when;
+  const assets = assetsOfRule(when);
+  return CONDITIONS.flatMap(({ name, words }) =>
+    stated[name] === undefined
       ? []
-      : [`Asked by: ${initiators === 'anyone' ? 'anyone' : subjectWords(initiators, names)}`]),
-    ...(operations === undefined ? [] : [`Operations: ${operations.join(', ')}`]),
-    ...lists,
-    ...bounds,
-    ...(time === undefined
-      ? []
-      : [
-          `Time: ${time.days?.join(', ') ?? 'every day'}, ${time.from ?? '00:00'} to ${time.to ?? '24:00'}, ${time.time_zone}`,
-        ]),
-    ...(velocity === undefined
-      ? []
-      : [
-          `Limit: ${velocity.limit} ${velocity.unit} in ${velocity.window_s} s per ${velocity.per}`,
-        ]),
-  ];
+      : [`${words.label}: ${wordsOf(words, stated[name], assets, names)}`],
+  );
+}
+
+function wordsOf(
+  words: ConditionWords,
+  stated: unknown,
+  assets: NamedAssets,
+  names: Names,
+): string {
+  switch (words.form) {
+    case 'list':
+      return listWords(stated as readonly string[]);
+    case 'bounds':
+      return `${boundWords(stated as Bounds)} ${unitOf(words, assets)}`;
+    default:
+      return words.say(stated) ?? subjectWords(stated as Subjects, names);
+  }
 }
 
 export function subjectWords(subjects: Subjects, names: Names): string {

@@ -2,7 +2,7 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
-import { findContractsFault, findOwnFault } from './own-faults.js';
+import { findSlip, findOwnFault } from './own-faults.js';
 import { findUnvaluable } from './unvaluable-rules.js';
 import { findUnbindableCondition } from './unbindable-conditions.js';
 
@@ -23,7 +23,7 @@ export function findRuleFault(
     const fault =
       findNetworkFault(state, rule, catalogues) ??
       findVenueFault(state, rule, catalogues) ??
-      findContractsFault(rule) ??
+      findSlip(rule) ??
       findUnbindableCondition(rule.when, named, catalogues) ??
       findUnvaluable(rule, named, catalogues) ??
       findOwnFault(rule, rules.slice(0, index));

@@ -1,7 +1,7 @@
 /** Finds conditions that cannot hold at a venue because its signature does not bind what they speak of. */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
-import { countedConditions, statedConditions } from '../policy/rule-conditions.js';
+import { partsNamedBy } from '@countersign/api/conditions/stated-conditions.js';
 import type { RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
 
 /** As far as it is asked what a venue's signature does not bind. */
@@ -15,11 +15,11 @@ export function findUnbindableCondition(
   venueIds: readonly string[],
   { findVenue }: Venues,
 ): string | undefined {
-  const lookedAt = [...statedConditions(when), ...countedConditions(when)];
+  const parts = partsNamedBy(when);
   for (const venueId of venueIds) {
-    for (const condition of lookedAt) {
-      const reason = findVenue(venueId)?.unbindable(condition);
-      if (reason !== undefined) return `${condition}: ${reason}`;
+    for (const part of parts) {
+      const reason = findVenue(venueId)?.unbindable(part);
+      if (reason !== undefined) return `${part}: ${reason}`;
     }
   }
   return undefined;

@@ -2,50 +2,56 @@
  * Finds rules that would let money leave without a limit, and limits that let nothing through: a slip of the pen in
  * either case, and refused before it is appended.
  */
+import type { Condition, OutgoingClass } from '@countersign/api/conditions/condition.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import { compareDecimals } from '@countersign/core/decimal.js';
-import type { Rule, RuleConditions } from '../state/state.js';
-import { isTimeZone } from '../policy/time-window.js';
+import { isTimeZone } from '../policy/local-time.js';
+import type { Rule } from '../state/state.js';
 
-/** By class: what bounds such a request. A rule that states none of it would allow any sum to anybody. */
-const BOUNDS: readonly (readonly [OutgoingClass, readonly Bound[]])[] = [
-  ['withdraw', ['destinations', 'amount', 'usdValue']],
-  ['transfer', ['amount', 'usdValue']],
-];
+/** A rule that allows one of these and bounds nothing would allow any sum to anybody. */
+const OUTGOING: readonly OutgoingClass[] = ['withdraw', 'transfer'];
 
-type OutgoingClass = 'withdraw' | 'transfer';
-type Bound = 'destinations' | 'amount' | 'usdValue';
+const CAPS = CONDITIONS.filter(({ cap }) => cap !== undefined);
 
 /** Why the rule allows too much or nothing at all, or names a time that nobody knows; undefined for neither. */
-export function findBoundFault({ when, then }: Rule): string | undefined {
+export function findBoundFault(rule: Rule): string | undefined {
+  const { when, then } = rule;
   if (when.time !== undefined && !isTimeZone(when.time.timeZone)) {
     return 'time: names an unknown time zone';
   }
   if (then === 'deny') return undefined;
-  for (const [name, bounds] of [
-    ['amount', when.amount],
-    ['usd_value', when.usdValue],
-  ] as const) {
-    if (bounds?.max !== undefined && compareDecimals(bounds.max, '0') === 0) {
-      return `${name}: a cap of zero allows nothing; leave the rule out`;
-    }
-  }
-  const unbounded = BOUNDS.find(
-    ([name, bounds]) =>
+  const nothing = CAPS.find((condition) => {
+    const cap = capIn(rule, condition);
+    return cap !== undefined && compareDecimals(cap, '0') === 0;
+  });
+  if (nothing !== undefined)
+    return `${nothing.name}: a cap of zero allows nothing; leave the rule out`;
+  const unbounded = OUTGOING.find(
+    (name) =>
       when.operationClasses?.includes(name) === true &&
-      !bounds.some((bound) => isBounded(when, bound)),
+      !boundsOf(name).some((condition) => isBounded(rule, condition)),
   );
-  return (
-    unbounded &&
-    `allows the class ${unbounded[0]} without a bound: state ${unbounded[1].map((bound) => BOUND_TEXTS[bound]).join(' or ')}`
-  );
+  if (unbounded === undefined) return undefined;
+  const wanted = boundsOf(unbounded).map(({ name, cap }) => (cap ? `${name}.max` : name));
+  return `allows the class ${unbounded} without a bound: state ${wanted.join(' or ')}`;
 }
 
-function isBounded(when: RuleConditions, bound: Bound): boolean {
-  return bound === 'destinations' ? when[bound] !== undefined : when[bound]?.max !== undefined;
+function boundsOf(name: OutgoingClass): readonly Condition[] {
+  return CONDITIONS.filter(({ bounds }) => bounds?.includes(name) === true);
 }
 
-const BOUND_TEXTS: Readonly<Record<Bound, string>> = {
-  destinations: 'destinations',
-  amount: 'amount.max',
-  usdValue: 'usd_value.max',
-};
+function isBounded(rule: Rule, condition: Condition): boolean {
+  return condition.cap === undefined
+    ? keptIn(rule, condition) !== undefined
+    : capIn(rule, condition) !== undefined;
+}
+
+function capIn(rule: Rule, condition: Condition): string | undefined {
+  const kept = keptIn(rule, condition);
+  return kept === undefined ? undefined : condition.cap?.(kept);
+}
+
+function keptIn({ when }: Rule, { field }: Condition): unknown {
+  const kept: Readonly<Record<string, unknown>> = when;
+  return kept[field];
+}

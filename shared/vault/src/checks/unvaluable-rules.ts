@@ -1,6 +1,6 @@
 /** Finds rules on values in USD that could never hold, because nothing of what they speak of has one. */
 import type { Catalogues } from '../catalogues/catalogues.js';
-import { needsPrices } from '../policy/rule-conditions.js';
+import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
 import type { Rule } from '../state/state.js';
 
 /** They order and move nothing, or nobody knows what follows them. */
@@ -12,8 +12,8 @@ export function findUnvaluable(
   venueIds: readonly string[],
   { canValueAt }: Pick<Catalogues, 'canValueAt'>,
 ): string | undefined {
-  if (!needsPrices(when)) return undefined;
-  const name = when.usdValue === undefined ? 'velocity' : 'usd_value';
+  const name = pricedBy(when)?.name;
+  if (name === undefined) return undefined;
   if (when.operationClasses?.every((each) => WORTHLESS.includes(each)) === true) {
     return `${name}: can never match: no request of these classes has a value in USD`;
   }

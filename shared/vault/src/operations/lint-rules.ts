@@ -1,7 +1,7 @@
 /** What a gateway would refuse in a draft: for who writes one, before anybody is asked. */
 import type { RuleBody } from '@countersign/api/policy-schema.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import { findContractsFault, findOwnFault } from '../checks/own-faults.js';
+import { findSlip, findOwnFault } from '../checks/own-faults.js';
 import { findUnbindableCondition } from '../checks/unbindable-conditions.js';
 import type { Rule } from '../state/state.js';
 import { ruleOfBody } from './rule-of-body.js';
@@ -27,7 +27,7 @@ export function lintRules(bodies: readonly RuleBody[], known: KnownIds = {}): Ru
   return rules.flatMap((rule, index) => {
     const text =
       findUnknownId(rule, known) ??
-      findContractsFault(rule) ??
+      findSlip(rule) ??
       findUnbindableCondition(rule.when, rule.when.venueIds ?? [], { findVenue }) ??
       findOwnFault(rule, rules.slice(0, index));
     return text === undefined ? [] : [{ index, text }];

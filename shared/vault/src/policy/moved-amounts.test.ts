@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Movement } from '@countersign/chains/solana-movements.js';
 import { amountMoved } from './moved-amounts.js';
-import { testTransactionConditions } from './transaction-conditions.js';
+import { askedOf, testContent } from './asked-conditions.js';
+import type { SigningFacts } from './signing-policy.js';
 import { NO_LIMIT_REACHED, testVelocity } from './velocity.js';
 import type { Rule, RuleConditions, User } from '../state/state.js';
 
+const NOBODYS = {} as SigningFacts;
 const SOL = 'solana-mainnet/sol';
 const USDC = 'solana-mainnet/usdc';
 const moving = (...parts: readonly (readonly [asset: string, amount: bigint])[]) => ({
@@ -44,7 +46,10 @@ describe('a rule about a transaction', () => {
   const rule = (when: RuleConditions, then: Rule['then'] = 'allow') =>
     ({ id: 'r', displayName: 'r', enabled: true, when, then }) satisfies Rule;
   const resultOf = (when: RuleConditions, facts: ReturnType<typeof moving>, then?: Rule['then']) =>
-    testTransactionConditions(rule(when, then), facts).result;
+    testContent(
+      rule(when, then),
+      askedOf({ ...NOBODYS, transaction: facts }, () => ({ result: 'none' })),
+    ).result;
   const atMost = (max: string) => ({ assets: [SOL], amount: { max } });
 
   it('bounds the sum, not each part', () => {

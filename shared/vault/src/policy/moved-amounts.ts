@@ -1,4 +1,5 @@
 /** How much a transaction moves, in whole coins as the list of networks counts them. Pure. */
+import type { Moved } from '@countersign/api/conditions/condition.js';
 import type { Movement, TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { findNetwork } from '@countersign/chains/network-catalogue.js';
 
@@ -21,17 +22,11 @@ export function coinsMoved({ assets, amount }: Movement): Coins | undefined {
   return undefined;
 }
 
-/** `none`: nothing of it is moved, or more than one asset is asked for, which have no unit in common. */
-export type AmountMoved =
-  | { readonly result: 'moved'; readonly amount: string }
-  | { readonly result: 'none' }
-  | { readonly result: 'error'; readonly reason: string };
-
-/** All of the one asset together, whoever pays it. `assets`: as a rule names them. */
+/** All of the one asset together, whoever pays it; `none` also of several assets, which have no unit in common. `assets`: as a rule names them. */
 export function amountMoved(
   assets: readonly string[] | undefined,
   { movements, unread }: TransactionFacts,
-): AmountMoved {
+): Moved {
   const [asset, ...others] = assets ?? [];
   if (asset === undefined || others.length > 0) return { result: 'none' };
   if (unread !== undefined) return { result: 'error', reason: unread };

@@ -1,14 +1,18 @@
 /**
- * Every condition that a rule can state names itself, its rule, the policy and its version where it is why nothing is signed:
- * when it does not hold, when it cannot be told, and in a rule that denies. A condition without a case does not compile.
+ * Every condition that a rule can state, once: a condition without a case does not compile. It names itself, its rule, the
+ * policy and its version where it is why nothing is signed: when it does not hold, when it cannot be told, and in a rule that
+ * denies. What was stated is given back as it was, and a rule that repeats it before another makes that one dead.
  */
 import { describe, expect, it } from '@jest/globals';
+import * as s from '@countersign/core/shapes.js';
+import { CONDITIONS, SHOWN_FIELDS, STATED_FIELDS } from '@countersign/api/conditions/conditions.js';
+import { keptConditions, shownConditions } from '@countersign/api/conditions/stated-conditions.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
-import { CONDITION_NAMES } from './rule-conditions.js';
+import { findDeadRule } from '../checks/dead-rules.js';
 import { decideSigning, type SigningFacts } from './signing-policy.js';
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
@@ -74,7 +78,7 @@ interface Case {
 }
 
 const ANY = { initiators: 'anyone' } as const;
-const others = { userIds: ['another'], userGroupIds: [] };
+const others = { userIds: ['00000000-0000-4000-8000-000000000000'], userGroupIds: [] };
 const count = { unit: 'count', windowS: 60, per: 'key' } as const;
 
 const CASES: { readonly [Name in keyof Required<RuleConditions>]: Case } = {
@@ -184,19 +188,20 @@ function decide(when: RuleConditions, then: Rule['then'], facts: SigningFacts) {
 
 const RULE = 'rule the-rule of signing policy the-policy, version 7';
 const POLICY = { id: 'the-policy', version: 7, ruleId: 'the-rule' };
-const all = Object.keys(CONDITION_NAMES) as (keyof RuleConditions)[];
+const all = CONDITIONS.map(({ field }) => field as keyof RuleConditions);
+const nameOf = (field: string) => CONDITIONS.find((one) => one.field === field)!.name;
 
 describe('a refusal names rule, version and condition:', () => {
   it.each(all)('%s does not hold', (field) => {
     const [when, facts] = CASES[field].fails;
     const { outcome, reason, trace } = decide({ ...ANY, ...when }, 'allow', facts);
     expect(outcome).toBe('deny');
-    expect(trace).toMatchObject([{ failedCondition: CONDITION_NAMES[field] }]);
+    expect(trace).toMatchObject([{ failedCondition: nameOf(field) }]);
     // a rule for others is none that the caller could meet
     const told =
       field === 'initiators'
         ? 'those that allow something name other initiators'
-        : `${RULE}: ${CONDITION_NAMES[field]}`;
+        : `${RULE}: ${nameOf(field)}`;
     expect(reason).toBe(`no signing policy rule allows this request; ${told}`);
   });
 
@@ -207,7 +212,7 @@ describe('a refusal names rule, version and condition:', () => {
     expect(decide(when, 'deny', facts)).toMatchObject({
       outcome: 'deny',
       policy: POLICY,
-      reason: `denied by ${RULE}: ${stated.map((name) => CONDITION_NAMES[name]).join(', ')}`,
+      reason: `denied by ${RULE}: ${stated.map((name) => nameOf(name)).join(', ')}`,
     });
   });
 
@@ -218,7 +223,7 @@ describe('a refusal names rule, version and condition:', () => {
       for (const then of ['allow', 'deny'] as const) {
         const { outcome, policy, reason } = decide({ ...ANY, ...when }, then, facts);
         expect({ outcome, policy }).toEqual({ outcome: 'deny', policy: POLICY });
-        const begins = `${RULE} cannot be evaluated: ${CONDITION_NAMES[field]}: `;
+        const begins = `${RULE} cannot be evaluated: ${nameOf(field)}: `;
         expect(reason.slice(0, begins.length)).toBe(begins);
         expect(reason.length).toBeGreaterThan(begins.length);
       }
@@ -231,4 +236,43 @@ describe('a refusal names rule, version and condition:', () => {
       'no signing policy rule allows this request; none that allows anything is in force here',
     );
   });
+});
+
+const RECEIVED = s.strictObject(STATED_FIELDS);
+const ANSWERED = s.strictObject(SHOWN_FIELDS);
+const ruleWith = (when: RuleConditions): Rule => ({
+  ...{ id: 'r', displayName: 'r', enabled: true, when: { ...ANY, ...when }, then: 'allow' },
+});
+
+describe('each condition', () => {
+  it('has a name and a field of its own, and words for people', () => {
+    expect(new Set(all).size).toBe(CONDITIONS.length);
+    expect(new Set(CONDITIONS.map(({ name }) => name)).size).toBe(CONDITIONS.length);
+    for (const { text, words } of CONDITIONS) {
+      expect(text).toMatch(/[Aa]bsent/);
+      expect(words.label).toMatch(/^[A-Z][a-z ]+$/);
+    }
+  });
+
+  it.each(all)('%s is answered as it was stated, and can be put back', (field) => {
+    for (const [when] of [CASES[field].fails, CASES[field].holds]) {
+      const shown = shownConditions(when);
+      expect(ANSWERED.parse(shown)).toEqual(shown);
+      expect(keptConditions(RECEIVED.parse(shown))).toEqual(when);
+    }
+  });
+
+  // beyond a limit others decide
+  it.each(all.filter((field) => field !== 'velocity'))(
+    '%s, said once more before, leaves a rule nothing to decide; not said, all',
+    (field) => {
+      const said = ruleWith(CASES[field].holds[0]);
+      expect(findDeadRule(said, [said])).toContain('before it decides every such request');
+      const { [field]: _, ...others } = said.when;
+      const unsaid: Rule = { ...said, when: others };
+      // whoever says neither means less than whoever says one
+      const saysMore = field === 'operations' || field === 'initiators';
+      if (!saysMore) expect(findDeadRule(unsaid, [said])).toBeUndefined();
+    },
+  );
 });

@@ -5,24 +5,22 @@
  * Within a security group the first enabled rule whose every stated condition holds decides. A member
  * of several groups needs one that allows and none that denies. No rule, no signature.
  */
+import type { Asked } from '@countersign/api/conditions/condition.js';
+import { pricedBy, statedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { ruleName } from '@countersign/core/denials.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { askedOf, testConditions, testWorth, type ConditionTest } from './asked-conditions.js';
 import {
   approvalsOf,
-  coversOperation,
-  isForVenue,
   namesInitiator,
   NO_RULE,
   policiesOf,
   type AskingRule,
   type SigningStanding,
 } from './signing-rights.js';
-import { isWithinBounds, needsPrices, statedNames, type ConditionTest } from './rule-conditions.js';
-import { isInWindow } from './time-window.js';
-import { testTransactionConditions } from './transaction-conditions.js';
 import { usdValueOf, type Prices, type UsdValue } from './usd-value.js';
 import {
   NO_LIMIT_REACHED,
@@ -31,7 +29,6 @@ import {
   type ReachedLimits,
   type VelocityTest,
 } from './velocity.js';
-import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
 export interface SigningFacts extends SigningStanding {
@@ -91,8 +88,8 @@ export function decideSigning(
 ): SigningDecision {
   const trace: RuleTrace[] = [];
   let valued: UsdValue | undefined;
-  const valueRequest = () => (valued ??= usdValueOf(facts));
-  const request = { facts, reached, valueRequest };
+  const asking = askedOf(facts, () => (valued ??= usdValueOf(facts)));
+  const request = { facts, reached, asking };
   const test = (rule: Rule, groupId: string) => testRule(rule, groupId, request);
   const verdicts = policiesOf(state, memberId).flatMap(
     (policies) => decideInGroup(policies, test, trace) ?? [],
@@ -119,7 +116,8 @@ function denialBy(
   const policy = referenceTo(verdict);
   const name = ruleName(policy);
   const { error, rule } = verdict;
-  const stated = statedNames(rule.when).join(', ') || 'it states no condition';
+  const names = statedBy(rule.when).map(({ name }) => name);
+  const stated = names.join(', ') || 'it states no condition';
   const reason =
     error === undefined
       ? explained(`denied by ${name}: ${stated}`, facts)
@@ -221,12 +219,12 @@ interface RuleOutcome {
 interface AskedSigning {
   readonly facts: SigningFacts;
   readonly reached: ReachedLimits;
-  /** What it is worth: computed once, and only when a rule asks. */
-  readonly valueRequest: () => UsdValue;
+  /** What it is worth is computed once, and only when a rule asks. */
+  readonly asking: Asked;
 }
 
 function testRule(rule: Rule, groupId: string, asked: AskedSigning): RuleOutcome {
-  const content = testConditions(rule, asked.facts);
+  const content = testConditions(rule, asked.asking);
   const tested = content.result === 'holds' ? testPriced(rule, asked) : content;
   switch (tested.result) {
     case 'left to the parties':
@@ -247,41 +245,15 @@ function testRule(rule: Rule, groupId: string, asked: AskedSigning): RuleOutcome
   }
 }
 
-function testConditions(rule: Rule, facts: SigningFacts): ConditionTest {
-  const failed = failingCondition(rule, facts);
-  if (failed !== undefined) return { result: 'fails', condition: failed };
-  for (const test of [testTime, testContent]) {
-    const tested = test(rule, facts);
-    if (tested.result !== 'holds') return tested;
-  }
-  return facts.transaction === undefined
-    ? testVenueConditions(rule, facts.venue)
-    : testVenueConditions(rule, undefined, ['destinations', 'amount']);
-}
-
 /** Last, as it takes prices. Whoever does not decide, and has none, does not say no for want of them. */
 function testPriced(
-  { when }: Rule,
-  { facts, valueRequest }: AskedSigning,
+  rule: Rule,
+  { facts, asking }: AskedSigning,
 ): ConditionTest | { readonly result: 'left to the parties' } {
-  if (!needsPrices(when)) return { result: 'holds' };
-  const valued = valueRequest();
-  if (valued.result === 'unpriced' && facts.prices?.isLeftToParties === true) {
-    return { result: 'left to the parties' };
-  }
-  if (when.usdValue === undefined) return { result: 'holds' };
-  const condition = 'usd_value';
-  switch (valued.result) {
-    case 'unpriced':
-    case 'error':
-      return { result: 'error', condition, reason: valued.reason };
-    case 'none':
-      return { result: 'fails', condition };
-    case 'valued':
-      return isWithinBounds(when.usdValue, valued.value)
-        ? { result: 'holds' }
-        : { result: 'fails', condition };
-  }
+  if (pricedBy(rule.when) === undefined) return { result: 'holds' };
+  return asking.worth().result === 'unpriced' && facts.prices?.isLeftToParties === true
+    ? { result: 'left to the parties' }
+    : testWorth(rule, asking);
 }
 
 function testLimit(rule: Rule, groupId: string, { facts, reached }: AskedSigning): RuleOutcome {
@@ -303,29 +275,4 @@ function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {
       return { result: 'error', failedCondition, error };
     }
   }
-}
-
-function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
-  const { networks } = rule.when;
-  if (!coversOperation(rule, facts.operation)) return 'operations';
-  if (!namesInitiator(rule, facts.initiator)) return 'initiators';
-  if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
-  return isForVenue(rule, facts.venueId) ? undefined : 'venue_ids';
-}
-
-function testTime({ when: { time } }: Rule, { receivedAt }: SigningFacts): ConditionTest {
-  if (time === undefined) return { result: 'holds' };
-  const isInside = isInWindow(time, receivedAt);
-  if (isInside === undefined) {
-    return { result: 'error', condition: 'time', reason: 'the time zone is not known here' };
-  }
-  return isInside ? { result: 'holds' } : { result: 'fails', condition: 'time' };
-}
-
-function testContent(rule: Rule, { transaction, venue }: SigningFacts): ConditionTest {
-  if (transaction !== undefined) return testTransactionConditions(rule, transaction);
-  if (rule.when.assets !== undefined) return { result: 'fails', condition: 'assets' };
-  return rule.when.destinations !== undefined && venue === undefined
-    ? { result: 'fails', condition: 'destinations' }
-    : { result: 'holds' };
 }

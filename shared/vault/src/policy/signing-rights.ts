@@ -2,12 +2,14 @@
  * What signing policies say to a caller before a word of the request is read. Most of what is refused is refused
  * here: reading a request costs a thousand times as much.
  */
+import type { Asked } from '@countersign/api/conditions/condition.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
+import { initiators, isNamed, type Initiators } from '@countersign/api/conditions/initiators.js';
+import { canHoldOf, wantedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { deny } from '@countersign/core/denials.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
-import { isSubject } from './admin-policy.js';
 import { groupIdsOf } from './group-membership.js';
-import { initiatorsOf, operationsOf } from './rule-conditions.js';
 
 /** Who asks for which kind of signature, at which venue. */
 export interface SigningStanding {
@@ -32,16 +34,9 @@ export function isNamedByRule(state: VaultState, memberId: string, user: User): 
 export function canBeAllowed(
   state: VaultState,
   memberId: string,
-  { operation, initiator, venueId }: SigningStanding,
+  standing: SigningStanding,
 ): boolean {
-  return someAllowing(
-    state,
-    memberId,
-    (rule) =>
-      coversOperation(rule, operation) &&
-      namesInitiator(rule, initiator) &&
-      isForVenue(rule, venueId),
-  );
+  return someAllowing(state, memberId, (rule) => isForStanding(rule, standing));
 }
 
 /** A rule that asks for approvals, and of which policy it is. */
@@ -74,34 +69,40 @@ export function asksForApprovals(state: VaultState, memberId: string): boolean {
 export function findAskingRules(
   state: VaultState,
   memberId: string,
-  { operation, initiator, venueId }: SigningStanding,
+  standing: SigningStanding,
 ): AskingRule[] {
   return policiesOf(state, memberId).flatMap((policies) =>
     policies.flatMap((policy) =>
       policy.rules.flatMap((rule) => {
         const approvals = approvalsOf(rule);
-        const couldAsk =
-          rule.enabled &&
-          coversOperation(rule, operation) &&
-          namesInitiator(rule, initiator) &&
-          isForVenue(rule, venueId);
+        const couldAsk = rule.enabled && isForStanding(rule, standing);
         return approvals !== undefined && couldAsk ? [{ policy, rule, approvals }] : [];
       }),
     ),
   );
 }
 
-export function coversOperation(rule: Rule, operation: SigningOperationName): boolean {
-  return operationsOf(rule).includes(operation);
+/** A transaction's network is known only where it is read. */
+const STANDING = CONDITIONS.filter(
+  (condition) => condition.turn === 'standing' && canHoldOf(condition, undefined),
+);
+
+function isForStanding(rule: Rule, request: SigningStanding): boolean {
+  const asked: Asked = { request, ...NOTHING_READ };
+  return STANDING.every((condition) => {
+    const wanted = wantedBy(rule, condition);
+    return wanted === undefined || condition.test?.(wanted, asked, rule).result === 'holds';
+  });
 }
+
+const NOTHING_READ: Omit<Asked, 'request'> = {
+  localTimeIn: () => undefined,
+  moved: () => ({ result: 'none' }),
+  worth: () => ({ result: 'none' }),
+};
 
 export function namesInitiator(rule: Rule, user: User): boolean {
-  const initiators = initiatorsOf(rule);
-  return initiators === 'anyone' || isSubject(initiators, user);
-}
-
-export function isForVenue({ when }: Rule, venueId: string | undefined): boolean {
-  return when.venueIds?.includes(venueId ?? '') ?? true;
+  return isNamed(wantedBy(rule, initiators) as Initiators, user);
 }
 
 function someAllowing(state: VaultState, memberId: string, test: (rule: Rule) => boolean): boolean {

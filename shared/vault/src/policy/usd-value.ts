@@ -2,6 +2,7 @@
  * What a request is worth in US dollars: the sum of all that it orders or moves, each at the price of one of its assets.
  * Whatever cannot be valued for certain has no value that a rule could compare, and that denies the request. Pure.
  */
+import { PRICED_BY } from '@countersign/api/conditions/usd-value.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { multiplyDecimals, sumDecimals } from '@countersign/core/decimal.js';
 import type { UsedPrice } from '@countersign/core/price-snapshot.js';
@@ -16,7 +17,6 @@ import type { OperationClass, VenueFacts } from '@countersign/venues/engine/venu
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { coinsMoved, type Coins } from './moved-amounts.js';
-import { PRICED_BY } from './rule-conditions.js';
 
 /** The prices that somebody decides by, all of one moment. */
 export interface Prices {

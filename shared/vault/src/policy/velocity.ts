@@ -2,15 +2,17 @@
  * How much a rule may allow in a rolling window. A rule says what a request would take of its limit; the parties, which
  * alone know what they signed, say which limits that would pass. Pure.
  */
+import type { Moved } from '@countersign/api/conditions/condition.js';
+import type { VelocityLimit } from '@countersign/api/conditions/velocity.js';
 import { ByteWriter, toHex } from '@countersign/core/bytes.js';
 import { compareDecimals, isDecimal, sumDecimals } from '@countersign/core/decimal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
-import { amountMoved, type AmountMoved } from './moved-amounts.js';
+import { amountMoved } from './moved-amounts.js';
 import { usdValueOf, type UsdValue, type ValuedFacts } from './usd-value.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import type { Rule, User, VelocityLimit } from '../state/state.js';
+import type { Rule, User } from '../state/state.js';
 
 /** What a request takes of the limit of the rule that allows it. */
 export interface LimitClaim {
@@ -108,7 +110,7 @@ function countRequest(
     : { result: 'fails' };
 }
 
-function countMoved(moved: AmountMoved): Counted {
+function countMoved(moved: Moved): Counted {
   switch (moved.result) {
     case 'moved':
       return { result: 'counted', amount: moved.amount };

@@ -37,10 +37,11 @@ jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({
 const { findDeadRule, findImpossibleVenueCondition } = await import('../checks/dead-rules.js');
 const { findUnbindableCondition } = await import('../checks/unbindable-conditions.js');
 const { decideSigning } = await import('./signing-policy.js');
-const { testVenueConditions } = await import('./venue-conditions.js');
+const { askedOf, testContent } = await import('./asked-conditions.js');
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const MEMBER = 'key-1';
+const UNREAD = askedOf({} as SigningFacts, () => ({ result: 'none' }));
 
 const initiator: MachineUser = {
   ...STAMPS,
@@ -336,15 +337,13 @@ describe('operation classes', () => {
     ];
     for (const when of venueRules) {
       for (const rule of [allow(when), deny(when)]) {
-        expect(testVenueConditions(rule, undefined).result).toBe('fails');
+        expect(testContent(rule, UNREAD).result).toBe('fails');
       }
       const named = allow({ ...when, operations: ['sign', 'raw_sign'] });
       const raw = { operation: 'raw_sign' as const, initiator, receivedAt: 0, venueId: 'open' };
       expect(decideSigning(stateOf(named), MEMBER, raw).outcome).toBe('deny');
     }
-    expect(testVenueConditions(allow({ venueIds: ['open'] }), undefined)).toEqual({
-      result: 'holds',
-    });
+    expect(testContent(allow({ venueIds: ['open'] }), UNREAD)).toEqual({ result: 'holds' });
   });
 
   it('venue_ids are those of the key', () => {

@@ -2,6 +2,8 @@
  * What rests on a setting of the system: rows that name a testnet, and rules on USD values. The fold keeps them
  * apart by itself, so that a setting is never off while something rests on it, whatever races with what.
  */
+import type { RuleConditions } from '@countersign/api/conditions/conditions.js';
+import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 
 interface NamesNetworks {
@@ -12,11 +14,7 @@ interface NamesNetworks {
 interface HasRules {
   readonly id: string;
   readonly rules: readonly {
-    readonly when: {
-      readonly networks?: readonly string[] | undefined;
-      readonly usdValue?: unknown;
-      readonly velocity?: { readonly unit: string } | undefined;
-    };
+    readonly when: RuleConditions;
   }[];
 }
 
@@ -47,7 +45,5 @@ export function hasTestnetRule({ rules }: HasRules): boolean {
 }
 
 export function hasUsdRule({ rules }: HasRules): boolean {
-  return rules.some(
-    ({ when: { usdValue, velocity } }) => usdValue !== undefined || velocity?.unit === 'usd',
-  );
+  return rules.some(({ when }) => pricedBy(when) !== undefined);
 }

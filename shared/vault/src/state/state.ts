@@ -10,12 +10,9 @@ import type {
   MemberType,
   NetworkFamily,
   SigningOperationName,
-  VelocityScope,
-  VelocityUnit,
-  Weekday,
 } from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
-import type { OperationClass } from '@countersign/venues/engine/venue.js';
+import type { RuleConditions } from '@countersign/api/conditions/conditions.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';
@@ -372,58 +369,7 @@ export interface LabelSelector {
   readonly types: readonly MemberType[];
 }
 
-export interface RuleConditions {
-  readonly operations?: readonly SigningOperationName[] | undefined;
-  /** Absent: everybody where the rule denies, nobody where it does not. */
-  readonly initiators?: Initiators | undefined;
-  readonly networks?: readonly string[] | undefined;
-  /** `{network id}/{asset id or contract}`. */
-  readonly assets?: readonly string[] | undefined;
-  readonly destinations?: readonly string[] | undefined;
-  readonly time?: TimeWindow | undefined;
-  readonly venueIds?: readonly string[] | undefined;
-  readonly operationClasses?: readonly OperationClass[] | undefined;
-  /** `METHOD /path/template` as in the venue's table. */
-  readonly endpoints?: readonly string[] | undefined;
-  readonly symbols?: readonly string[] | undefined;
-  readonly sides?: readonly ('buy' | 'sell')[] | undefined;
-  readonly amount?: AmountBounds | undefined;
-  readonly quoteAmount?: AmountBounds | undefined;
-  /** Only beside `symbols`: in every market they count something else. */
-  readonly contracts?: AmountBounds | undefined;
-  /** Of all that the request orders or moves, in US dollars. */
-  readonly usdValue?: AmountBounds | undefined;
-  readonly velocity?: VelocityLimit | undefined;
-}
-
-/** How much a rule may allow in any span of `windowS` seconds. */
-export interface VelocityLimit {
-  /** Decimal string, inclusive. */
-  readonly limit: string;
-  readonly unit: VelocityUnit;
-  readonly windowS: number;
-  /** Whose requests are counted together. */
-  readonly per: VelocityScope;
-}
-
-export type Initiators = Subjects | 'anyone';
-
-/** A part of the week in local time; one that passes midnight belongs to the day on which it begins. */
-export interface TimeWindow {
-  readonly days?: readonly Weekday[] | undefined;
-  /** `HH:MM`, inclusive. */
-  readonly from?: string | undefined;
-  /** `HH:MM`, exclusive. */
-  readonly to?: string | undefined;
-  /** IANA name, which not every release knows. */
-  readonly timeZone: string;
-}
-
-/** Decimal strings, both bounds inclusive. */
-export interface AmountBounds {
-  readonly min?: string | undefined;
-  readonly max?: string | undefined;
-}
+export type { RuleConditions };
 
 export interface Rule {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { shownConditions } from '@countersign/api/conditions/stated-conditions.js';
 import type * as s from '@countersign/core/shapes.js';
 import type {
   adminPolicy,
@@ -12,8 +13,6 @@ import type {
   SecurityGroup,
   SigningPolicy,
   Subjects,
-  VelocityLimit,
-  TimeWindow,
 } from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 
@@ -84,50 +83,17 @@ export function signingPolicyVersionView(
   };
 }
 
-function ruleView(value: Rule): s.InputOf<typeof signingPolicy>['rules'][number] {
-  const { operations, initiators, networks, venueIds, operationClasses } = value.when;
-  const { endpoints, symbols, sides, amount, quoteAmount, contracts } = value.when;
-  const { assets, destinations, time, usdValue, velocity } = value.when;
+type ShownRule = s.InputOf<typeof signingPolicy>['rules'][number];
+
+function ruleView(value: Rule): ShownRule {
   return {
     id: value.id,
     display_name: value.displayName,
     enabled: value.enabled,
-    when: {
-      ...(operations !== undefined && { operations: [...operations] }),
-      ...(initiators !== undefined && {
-        initiators: initiators === 'anyone' ? 'anyone' : subjectsView(initiators),
-      }),
-      ...(networks !== undefined && { networks: [...networks] }),
-      ...(assets !== undefined && { assets: [...assets] }),
-      ...(destinations !== undefined && { destinations: [...destinations] }),
-      ...(time !== undefined && { time: timeWindowView(time) }),
-      ...(venueIds !== undefined && { venue_ids: [...venueIds] }),
-      ...(operationClasses !== undefined && { operation_classes: [...operationClasses] }),
-      ...(endpoints !== undefined && { endpoints: [...endpoints] }),
-      ...(symbols !== undefined && { symbols: [...symbols] }),
-      ...(sides !== undefined && { sides: [...sides] }),
-      ...(amount !== undefined && { amount: { ...amount } }),
-      ...(quoteAmount !== undefined && { quote_amount: { ...quoteAmount } }),
-      ...(contracts !== undefined && { contracts: { ...contracts } }),
-      ...(usdValue !== undefined && { usd_value: { ...usdValue } }),
-      ...(velocity !== undefined && { velocity: velocityView(velocity) }),
-    },
+    when: shownConditions(value.when),
     then:
       typeof value.then === 'string'
         ? value.then
         : { require_approvals: approvalsView(value.then.requireApprovals) },
   };
-}
-
-function timeWindowView({ days, from, to, timeZone }: TimeWindow) {
-  return {
-    ...(days !== undefined && { days: [...days] }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    time_zone: timeZone,
-  };
-}
-
-function velocityView({ limit, unit, windowS, per }: VelocityLimit) {
-  return { limit, unit, window_s: windowS, per };
 }

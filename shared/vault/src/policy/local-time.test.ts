@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInWindow, isTimeZone } from './time-window.js';
+import { isInside, type TimeWindow } from '@countersign/api/conditions/time.js';
+import { isTimeZone, localTimeIn } from './local-time.js';
+
+function isInWindow(window: TimeWindow, at: number) {
+  const local = localTimeIn(window.timeZone, at);
+  return local && isInside(window, local);
+}
 
 const at = (text: string) => Date.parse(text);
 const OFFICE = {

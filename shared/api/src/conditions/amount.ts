@@ -1,0 +1,26 @@
+import { assets } from './assets.js';
+import { isWithin, type AmountBounds } from './bounds.js';
+import { heldIf, keptOf, type Condition } from './condition.js';
+import { SIZE_FORM, testSizes } from './sizes.js';
+
+export const amount = {
+  name: 'amount',
+  field: 'amount',
+  text: 'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Of a transaction: on the sum of all that it moves of the one asset that `assets` names, in whole coins; with none or several of `assets` no transaction matches, and what is not in the list of networks is denied. Absent: any. A rule that has one of `amount`, `quote_amount` and `contracts` denies what states its size in another unit than those that it has.',
+  ...SIZE_FORM,
+  words: {
+    form: 'bounds',
+    label: 'Amount',
+    unit: { side: 'base', otherwise: 'of what is traded or moved' },
+  },
+  reads: ['transaction', 'venue_request'],
+  parts: () => ['amount'],
+  test(bounds, { request: { venue }, moved }, rule) {
+    if (venue !== undefined) return testSizes('amount', rule, venue);
+    const all = moved(keptOf(assets, rule.when));
+    if (all.result === 'error') return all;
+    return heldIf(all.result === 'moved' && isWithin(bounds, all.amount));
+  },
+  bounds: ['withdraw', 'transfer'],
+  cap: ({ max }) => max,
+} as const satisfies Condition<AmountBounds>;

@@ -1,0 +1,68 @@
+/** Every condition that a rule can state, in the order in which it is described: a line each. */
+import type * as s from '@countersign/core/shapes.js';
+import { amount } from './amount.js';
+import { assets } from './assets.js';
+import type { Condition } from './condition.js';
+import { contracts } from './contracts.js';
+import { destinations } from './destinations.js';
+import { endpoints } from './endpoints.js';
+import { initiators } from './initiators.js';
+import { networks } from './networks.js';
+import { operationClasses } from './operation-classes.js';
+import { operations } from './operations.js';
+import { quoteAmount } from './quote-amount.js';
+import { sides } from './sides.js';
+import { symbols } from './symbols.js';
+import { time } from './time.js';
+import { usdValue } from './usd-value.js';
+import { velocity } from './velocity.js';
+import { venueIds } from './venue-ids.js';
+
+const ALL = [
+  operations,
+  initiators,
+  networks,
+  assets,
+  destinations,
+  time,
+  venueIds,
+  operationClasses,
+  endpoints,
+  symbols,
+  sides,
+  amount,
+  quoteAmount,
+  contracts,
+  usdValue,
+  velocity,
+] as const;
+
+type Each = (typeof ALL)[number];
+
+export const CONDITIONS: readonly Condition[] = ALL;
+
+/** As the state keeps them. Absent: any. */
+export type RuleConditions = {
+  readonly [C in Each as C['field']]?: ReturnType<C['keep']> | undefined;
+};
+
+type Optional<Of extends s.AnyShape> = s.Shape<
+  s.OutputOf<Of> | undefined,
+  s.InputOf<Of> | undefined,
+  true
+>;
+
+type Fields<Side extends 'stated' | 'shown'> = {
+  readonly [C in Each as C['name']]: Optional<C[Side]>;
+};
+
+function fieldsOf<Side extends 'stated' | 'shown'>(side: Side): Fields<Side> {
+  const fields = CONDITIONS.map(({ name, text, [side]: shape }) => [
+    name,
+    shape.optional().describe(text),
+  ]);
+  return Object.fromEntries(fields) as Fields<Side>;
+}
+
+export const STATED_FIELDS = fieldsOf('stated');
+export const SHOWN_FIELDS = fieldsOf('shown');

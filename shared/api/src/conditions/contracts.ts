@@ -1,0 +1,17 @@
+import type { AmountBounds } from './bounds.js';
+import { heldIf, type Condition } from './condition.js';
+import { isLoose, SIZE_FORM, testSizes } from './sizes.js';
+
+export const contracts = {
+  name: 'contracts',
+  field: 'contracts',
+  text: 'Inclusive bounds on a number of contracts, for markets whose orders count them; otherwise as `amount`. Only beside `symbols`: in every market a contract is worth something else. Absent: any.',
+  ...SIZE_FORM,
+  words: { form: 'bounds', label: 'Contracts', unit: 'contracts', remark: 'beside symbols alone' },
+  findSlip: (_bounds, rule) =>
+    isLoose(rule) ? 'count something else in every market: state them beside symbols' : undefined,
+  reads: ['venue_request'],
+  parts: () => ['contracts'],
+  test: (_bounds, { request: { venue } }, rule) =>
+    venue === undefined ? heldIf(false) : testSizes('contracts', rule, venue),
+} as const satisfies Condition<AmountBounds>;

@@ -1,0 +1,30 @@
+import * as s from '@countersign/core/shapes.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { heldOf, untold, type Condition } from './condition.js';
+import { contentListOf, visibleText } from './listed.js';
+
+export const destinations = {
+  name: 'destinations',
+  field: 'destinations',
+  text: "Where assets go, compared as they stand: the recipient addresses of a transaction (for a token the token account that is credited), or the address of a venue request where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
+  ...contentListOf(visibleText(256), s.string(), 1_000),
+  words: { form: 'list', label: 'Destinations', entries: 'addresses' },
+  reads: ['transaction', 'venue_request'],
+  isLastAtVenues: true,
+  parts: () => ['destinations'],
+  test(wanted, { request: { transaction, venue } }, rule) {
+    if (transaction?.unread !== undefined) return untold(transaction.unread);
+    if (venue !== undefined && goesUnsaid(venue)) {
+      return untold("this request's destinations cannot be compared");
+    }
+    const found =
+      venue?.destinations ?? transaction?.movements.map(({ destination }) => destination);
+    return heldOf(found ?? [], rule, (address) => wanted.includes(address));
+  },
+  bounds: ['withdraw'],
+} as const satisfies Condition<readonly string[]>;
+
+/** What else goes nowhere outside the account says nothing of a destination. */
+function goesUnsaid({ destinations: found, operationClass }: VenueFacts): boolean {
+  return found === undefined && (operationClass === 'withdraw' || operationClass === 'unknown');
+}

@@ -1,0 +1,18 @@
+import * as s from '@countersign/core/shapes.js';
+import { heldOf, type Condition } from './condition.js';
+import { contentListOf, visibleText } from './listed.js';
+
+export const endpoints = {
+  name: 'endpoints',
+  field: 'endpoints',
+  text: 'Endpoint of a venue request as in the table of the venue: `METHOD /path`, e.g. `POST /api/v5/trade/order`. Absent: any.',
+  ...contentListOf(visibleText(256), s.string()),
+  words: { form: 'list', label: 'Endpoints', entries: 'such as POST /api/v3/order' },
+  reads: ['venue_request'],
+  isOfSessions: true,
+  parts: () => ['endpoints'],
+  test(wanted, { request: { venue } }, rule) {
+    const found = [venue?.endpoint ?? ''].filter((endpoint) => endpoint !== '');
+    return heldOf(found, rule, (endpoint) => wanted.includes(endpoint));
+  },
+} as const satisfies Condition<readonly string[]>;

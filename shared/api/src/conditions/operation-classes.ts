@@ -1,0 +1,43 @@
+import * as s from '@countersign/core/shapes.js';
+import { OPERATION_CLASSES, type OperationClass } from '@countersign/venues/engine/venue.js';
+import {
+  heldIf,
+  keptOf,
+  type ComparedRules,
+  type Condition,
+  type ConditionedRule,
+} from './condition.js';
+import { isSubset, listOf } from './listed.js';
+import { networks } from './networks.js';
+
+const operationClass = s.words(OPERATION_CLASSES);
+
+/** The classes that an allowing rule covers without naming them. */
+const UNNAMED: readonly OperationClass[] = ['read', 'cancel', 'trade'];
+
+export const operationClasses = {
+  name: 'operation_classes',
+  field: 'operationClasses',
+  text: 'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read`, `cancel` and `trade`, one that denies all. `cancel` can only take orders away; where the signature at a venue cannot tell them apart, it reads orders, too.',
+  ...listOf(operationClass, operationClass),
+  words: {
+    form: 'list',
+    label: 'Classes',
+    entries: {
+      known: OPERATION_CLASSES,
+      none: 'read, cancel and trade; of a rule that denies all',
+    },
+  },
+  turn: 'content',
+  reads: ['venue_request'],
+  unstated: (denies: boolean): readonly OperationClass[] => (denies ? OPERATION_CLASSES : UNNAMED),
+  test: (wanted, { request: { venue } }) =>
+    heldIf(venue !== undefined && wanted.includes(venue.operationClass)),
+  covers(wide, narrow: readonly OperationClass[] = [], { outer, inner }: ComparedRules): boolean {
+    const isStatedBy = ({ when }: ConditionedRule) => when['operationClasses'] !== undefined;
+    // otherwise the inner one speaks of transactions too
+    if (isStatedBy(outer) && !isStatedBy(inner)) return false;
+    // a rule with networks speaks of transactions alone
+    return keptOf(networks, inner.when) !== undefined || isSubset(narrow, wide);
+  },
+} as const satisfies Condition<readonly OperationClass[]>;

@@ -1,0 +1,20 @@
+import type { AmountBounds } from './bounds.js';
+import { heldIf, type Condition } from './condition.js';
+import { SIZE_FORM, testSizes } from './sizes.js';
+
+export const quoteAmount = {
+  name: 'quote_amount',
+  field: 'quoteAmount',
+  text: 'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
+  ...SIZE_FORM,
+  words: {
+    form: 'bounds',
+    label: 'Quote amount',
+    unit: { side: 'quote', otherwise: 'of what the market is priced in' },
+    remark: 'only of orders that state it instead of an amount',
+  },
+  reads: ['venue_request'],
+  parts: () => ['quote_amount'],
+  test: (_bounds, { request: { venue } }, rule) =>
+    venue === undefined ? heldIf(false) : testSizes('quote_amount', rule, venue),
+} as const satisfies Condition<AmountBounds>;

@@ -1,0 +1,30 @@
+import * as s from '@countersign/core/shapes.js';
+import { heldOf, untold, type Condition } from './condition.js';
+import { contentListOf, visibleText } from './listed.js';
+
+export const symbols = {
+  name: 'symbols',
+  field: 'symbols',
+  text: 'Markets or assets as the venue writes them, compared without regard to case: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
+  ...contentListOf(visibleText(64), s.string()),
+  words: {
+    form: 'list',
+    label: 'Symbols',
+    entries: 'as the venue writes them, such as BTCUSDT',
+  },
+  reads: ['venue_request'],
+  parts: () => ['symbols'],
+  test(wanted, { request: { venue } }, rule) {
+    if (venue?.undecidable.includes('symbols') === true) {
+      return untold("this request's symbols cannot be compared");
+    }
+    // a venue may take a symbol in either case
+    return heldOf(venue?.symbols ?? [], rule, (symbol) =>
+      wanted.some((one) => upper(one) === upper(symbol)),
+    );
+  },
+} as const satisfies Condition<readonly string[]>;
+
+function upper(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}

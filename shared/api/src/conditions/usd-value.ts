@@ -1,0 +1,29 @@
+import { BOUNDS_FORM, boundsCover, isWithin, type AmountBounds } from './bounds.js';
+import { heldIf, untold, type Condition } from './condition.js';
+
+/** The parts by which a venue request is valued. */
+export const PRICED_BY = ['symbols', 'amount', 'quote_amount'] as const;
+
+export const usdValue = {
+  name: 'usd_value',
+  field: 'usdValue',
+  text: 'Inclusive bounds on what the request is worth in US dollars: the sum of all that it orders or moves, at the prices that the parties have. What nobody can value (a market whose assets cannot be told, contracts, an order without a size), and what has no price, or an old one, is denied; a request that orders and moves nothing does not match. 422 unless the setting `usd_value_conditions_enabled` is on. Absent: any.',
+  ...BOUNDS_FORM,
+  words: {
+    form: 'bounds',
+    label: 'Value',
+    unit: 'US dollars',
+    remark: 'of all that is ordered or moved; needs prices',
+  },
+  turn: 'worth',
+  parts: () => PRICED_BY,
+  needsPrices: () => true,
+  test(bounds, { worth }) {
+    const valued = worth();
+    if ('reason' in valued) return untold(valued.reason);
+    return heldIf(valued.result === 'valued' && isWithin(bounds, valued.value));
+  },
+  covers: boundsCover,
+  bounds: ['withdraw', 'transfer'],
+  cap: ({ max }) => max,
+} as const satisfies Condition<AmountBounds>;
