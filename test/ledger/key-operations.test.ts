@@ -1,4 +1,5 @@
 /** Importing, changing and destroying keys, as the fold takes it. */
+import { answerOf } from '@countersign/vault/operations/answers.js';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64 } from '@countersign/core/bytes.js';
@@ -108,7 +109,7 @@ describe('an import', () => {
     attestAll(keyId);
     expect(operation?.isPending?.(ledger.state, subject!)).toBe(false);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
-    expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({
+    expect(answerOf(operation!, ledger.state, subject!, context)).toMatchObject({
       id: keyId,
       custody: 'split',
       encoding: 'utf8',

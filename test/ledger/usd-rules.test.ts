@@ -1,4 +1,5 @@
 /** Signing rules on values in USD, as a gateway takes and refuses them. */
+import { answerOf } from '@countersign/vault/operations/answers.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
@@ -73,7 +74,9 @@ describe('a rule on a value in USD', () => {
     };
     const { subject, operation } = post(when);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
-    expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({ rules: [{ when }] });
+    expect(answerOf(operation!, ledger.state, subject!, context)).toMatchObject({
+      rules: [{ when }],
+    });
   });
 
   it.each<[string, object, RegExp]>([

@@ -1,4 +1,5 @@
 /** Signing rules over venue requests, as a gateway takes and refuses them. */
+import { answerOf } from '@countersign/vault/operations/answers.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
@@ -109,7 +110,7 @@ describe('a rule over venue requests', () => {
     };
     const { subject, operation } = post(when);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
-    expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({
+    expect(answerOf(operation!, ledger.state, subject!, context)).toMatchObject({
       rules: [{ when, then: 'allow', enabled: true }],
     });
   });

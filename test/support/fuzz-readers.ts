@@ -1,4 +1,5 @@
 /** What a gateway and an audit make of an entry: none of it may throw either, whatever the entry was. */
+import { answerOf } from '@countersign/vault/operations/answers.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
@@ -31,5 +32,5 @@ export function tellAfter({ state }: LedgerView, outcome: EntryOutcome, keys: Ev
   if (operation.isPending?.(state, subject) === true) return;
   if (operation.findFailure?.(state, subject) !== undefined) return;
   const secret = (label: string) => keys.derive(sealedCredential!, label, hash);
-  JSON.stringify(operation.answer(state, subject, { catalogues: CATALOGUES, secret }));
+  JSON.stringify(answerOf(operation, state, subject, { catalogues: CATALOGUES, secret }));
 }

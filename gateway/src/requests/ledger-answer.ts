@@ -4,6 +4,7 @@ import { API_OPERATIONS } from '@countersign/api/operations/api-operations.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { answerOf } from '@countersign/vault/operations/answers.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
@@ -28,7 +29,7 @@ export function answerOfLedgerOutcome(
   const secret = withSecret
     ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)
     : () => Buffer.alloc(32);
-  const answer = operation.answer(state, subject, { secret, catalogues: CATALOGUES });
+  const answer = answerOf(operation, state, subject, { secret, catalogues: CATALOGUES });
   return withSecret || !showsSecret(operation) ? answer : withoutSecrets(answer);
 }
 

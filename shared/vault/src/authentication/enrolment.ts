@@ -5,7 +5,6 @@
  * it in the ledger, or holds it back, can register nothing with it.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
 import {
   registerPasskeyRequest,
   type PasskeyRegistration,
@@ -37,7 +36,7 @@ export interface Signer {
 
 /** Whether a request of this target may be by somebody whose token names no user yet. */
 export function isRegistration({ method, path }: Pick<Evidence, 'method' | 'path'>): boolean {
-  return method === registerPasskeyOperation.method && path === registerPasskeyOperation.path;
+  return method === registerPasskeyRequest.method && path === registerPasskeyRequest.path;
 }
 
 /**

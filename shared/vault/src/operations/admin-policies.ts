@@ -5,7 +5,6 @@ import {
 } from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
 import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
-import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
 import type { AdminPolicy, VaultState } from '../state/state.js';
@@ -43,7 +42,6 @@ export const createAdminPolicy = ledgerOperation({
       subject: subjectOf(policy.id),
     };
   },
-  answer: answerPolicy,
 });
 
 /** Replaces all of a policy's content. 409 unless the caller names the version that it has read. */
@@ -72,7 +70,6 @@ export const updateAdminPolicy = ledgerOperation({
       subject: subjectOf(policy.id),
     };
   },
-  answer: answerPolicy,
 });
 
 /** Removes a policy. 409 when it is the last that lets somebody change policies. */
@@ -87,7 +84,6 @@ export const deleteAdminPolicy = ledgerOperation({
       subject: subjectOf(policy.id),
     };
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
 /** What never waits: the brake, and what is only looked at. */
@@ -158,9 +154,4 @@ function contentOf(body: Body) {
 
 function subjectOf(id: string): Subject {
   return { resourceType: 'admin_policy', resourceIds: [id] };
-}
-
-function answerPolicy(state: VaultState, subject: Subject) {
-  const policy = findRow(state.adminPolicies, subject.resourceIds[0]);
-  return isRefusal(policy) ? policy : adminPolicyView(policy);
 }

@@ -2,21 +2,14 @@
 import { bulkGenerateKeysRequest } from '@countersign/api/requests/keys.js';
 import { bulkCreateWalletsRequest } from '@countersign/api/requests/vaults.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { refuseNewKey } from '../checks/new-key-faults.js';
-import { refuseNetworks } from '../checks/wallet-network-faults.js';
 import type { VaultState } from '../state/state.js';
-import { keyView } from '../views/key-view.js';
-import { walletView } from '../views/wallet-view.js';
 import { generatedKey } from './generate-key.js';
 import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
-import { findRow } from './lookups.js';
 import { applyNewWallet } from './new-wallet.js';
 
 export const bulkGenerateKeys = ledgerOperation({
   ...bulkGenerateKeysRequest,
-  check: (state, { body }, catalogues) =>
-    firstRefusal('keys', body.keys, (key) => refuseNewKey(state, key, catalogues)),
   apply(state, { body }, context) {
     const keys = body.keys.map((key, index) => generatedKey(key, placed(context, index)));
     const keyIds = keys.map(({ id }) => id);
@@ -27,27 +20,19 @@ export const bulkGenerateKeys = ledgerOperation({
   },
   isPending: isKeyPending,
   findFailure: findKeyFailure,
-  answer(state, { resourceIds }, { catalogues }) {
-    const rows = resourceIds.map((id) => findRow(state.keys, id));
-    return allOf(rows, (row) => keyView(state, row, catalogues));
-  },
 });
 
 /** 403 in a frozen vault. */
 export const bulkCreateWallets = ledgerOperation({
   ...bulkCreateWalletsRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
-  check: (state, { body }, catalogues) =>
-    firstRefusal('wallets', body.wallets, (wallet) =>
-      refuseNetworks(state, wallet.network_family, wallet.networks, catalogues),
-    ),
   apply(state, { params, body }, context) {
     let made = state;
     const walletIds: string[] = [];
     const keyIds: string[] = [];
     for (const [index, wallet] of body.wallets.entries()) {
       const applied = applyNewWallet(made, params['vault_id'], wallet, placed(context, index));
-      if (isRefusal(applied)) return at('wallets', index, applied);
+      if (isRefusal(applied)) return refusalAt('wallets', index, applied);
       made = applied.state;
       walletIds.push(...applied.subject.resourceIds);
       keyIds.push(...(applied.subject.keyIds ?? []));
@@ -60,10 +45,6 @@ export const bulkCreateWallets = ledgerOperation({
   },
   isPending: isKeyPending,
   findFailure: findKeyFailure,
-  answer(state, { resourceIds }) {
-    const rows = resourceIds.map((id) => findRow(state.wallets, id));
-    return allOf(rows, (row) => walletView(state, row));
-  },
 });
 
 /** What the one at this place of the request is made in. */
@@ -71,29 +52,9 @@ function placed(context: ApplyContext, index: number): ApplyContext {
   return { ...context, newId: (name) => context.newId(`${name} ${index}`) };
 }
 
-function firstRefusal<Item>(
-  list: string,
-  items: readonly Item[],
-  refusalOf: (item: Item) => Refusal | undefined,
-): Refusal | undefined {
-  for (const [index, item] of items.entries()) {
-    const refusal = refusalOf(item);
-    if (refusal !== undefined) return at(list, index, refusal);
-  }
-  return undefined;
-}
-
 /** A refusal that is about the request's content says which item it is. */
-function at(list: string, index: number, refusal: Refusal): Refusal {
+export function refusalAt(list: string, index: number, refusal: Refusal): Refusal {
   return refusal.refused === 'invalid_inputs'
     ? refuse('invalid_inputs', `${list}.${index}.${refusal.message}`)
     : refusal;
-}
-
-function allOf<Row, View>(
-  rows: readonly (Row | Refusal)[],
-  view: (row: Row) => View,
-): { results: View[] } | Refusal {
-  const gone = rows.find((row) => isRefusal(row));
-  return gone ?? { results: (rows as readonly Row[]).map(view) };
 }

@@ -1,17 +1,15 @@
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { createUserRequest } from '@countersign/api/requests/users.js';
 import type * as s from '@countersign/core/shapes.js';
-import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
 import type { User, VaultState } from '../state/state.js';
-import { findRow, requireKnown, newStamps } from './lookups.js';
+import { requireKnown, newStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
 import {
   apiKeyOf,
   apiKeySha256,
-  createdSecrets,
   newEnrollment,
   type Enrollment,
 } from '../authentication/user-secrets.js';
@@ -33,11 +31,6 @@ export const createUser = ledgerOperation({
       state: { ...state, users: insertRow(state.users, user) },
       subject: { resourceType: 'user', resourceIds: [user.id], userIds: [user.id] },
     };
-  },
-  answer(state, subject, context) {
-    const user = findRow(state.users, subject.resourceIds[0]);
-    if (isRefusal(user)) return user;
-    return createdUserView(state, user, createdSecrets(context));
   },
 });
 

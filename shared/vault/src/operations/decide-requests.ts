@@ -12,14 +12,8 @@ import { askingRulesOf } from '../policy/signing-approvals.js';
 import { demandsOn, findRequester, isApprover, mayStop, maySeeHeld } from '../policy/approvals.js';
 import type { HeldRequest, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import { heldRequestView } from '../views/request-view.js';
 import { closed } from './held-state.js';
-import {
-  ledgerOperation,
-  type Applied,
-  type ApplyContext,
-  type Subject,
-} from './ledger-operation.js';
+import { ledgerOperation, type Applied, type ApplyContext } from './ledger-operation.js';
 import { findRow, noSuchResource } from './lookups.js';
 
 /**
@@ -54,7 +48,6 @@ export const approveRequest = ledgerOperation({
       row,
     );
   },
-  answer: answerRequest,
 });
 
 /** 422 for rules that could not ask for an approval of this request. */
@@ -93,7 +86,6 @@ export const rejectRequest = ledgerOperation({
     const [endedAt, endedBy, reason] = [at, actor.id, body.reason ?? null];
     return applied(closed(state, row, { status: 'rejected', endedAt, endedBy, reason }), row);
   },
-  answer: answerRequest,
 });
 
 /** Ends it. 403 for anybody but the requester, and, while it waits for its time, who may freeze. */
@@ -109,7 +101,6 @@ export const cancelRequest = ledgerOperation({
     const [endedAt, endedBy, reason] = [at, actor.id, body.reason ?? null];
     return applied(closed(state, row, { status: 'cancelled', endedAt, endedBy, reason }), row);
   },
-  answer: answerRequest,
 });
 
 /** 404 for who may not see it; 409 for one that has ended. */
@@ -146,9 +137,4 @@ function refuseApprover(
 
 function applied(state: VaultState, { id, vaultIds }: HeldRequest): Applied {
   return { state, subject: { resourceType: 'request', resourceIds: [id], vaultIds } };
-}
-
-function answerRequest(state: VaultState, subject: Subject) {
-  const row = findRow(state.heldRequests, subject.resourceIds[0]);
-  return isRefusal(row) ? row : heldRequestView(row, state.time);
 }

@@ -24,5 +24,4 @@ export const deleteUsers = ledgerOperation({
       subject: { resourceType: 'user', resourceIds: ids, userIds: ids },
     };
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });

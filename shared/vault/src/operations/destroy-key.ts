@@ -1,7 +1,7 @@
 import { updatedStamps } from './lookups.js';
 import { destroyKeyRequest } from '@countersign/api/requests/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
-import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
+import { applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { leaveSecurityGroups } from './security-group-members.js';
 
@@ -23,5 +23,4 @@ export const destroyKey = ledgerOperation({
       ...updatedStamps(context),
     });
   },
-  answer: answerKey,
 });

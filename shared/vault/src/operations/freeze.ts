@@ -20,8 +20,7 @@ import {
 import type { freezeKeysQuery } from '@countersign/api/requests/keys.js';
 import type { userIdsQuery } from '@countersign/api/requests/users.js';
 import type { addressesQuery, vaultIdsQuery } from '@countersign/api/requests/vaults.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Catalogues } from '../catalogues/catalogues.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Freeze, Stamps, VaultState } from '../state/state.js';
 import { replaceRow, type Table } from '../state/table.js';
 import { findRows, findWallet, updatedStamps } from './lookups.js';
@@ -40,11 +39,6 @@ interface Scope<Query extends s.AnyShape> {
   readonly unfreeze: FreezeRequest<Query>;
   readonly affectsAdministrators?: boolean;
   vaultIds?(state: VaultState, input: Input<s.OutputOf<Query>, unknown>): readonly string[];
-  check?(
-    state: VaultState,
-    input: Input<s.OutputOf<Query>, unknown>,
-    catalogues: Catalogues,
-  ): Refusal | undefined;
   set(
     state: VaultState,
     input: Input<s.OutputOf<Query>, unknown>,
@@ -86,7 +80,6 @@ function freezePair<Query extends s.AnyShape>(scope: Scope<Query>): LedgerOperat
       duringSystemFreeze: true,
       affectsAdministrators: isFreeze && scope.affectsAdministrators === true,
       ...(scope.vaultIds !== undefined && { vaultIds: scope.vaultIds }),
-      ...(scope.check !== undefined && { check: scope.check }),
       apply: (state, input, context) =>
         scope.set(state, input, {
           freeze: isFreeze
@@ -94,10 +87,6 @@ function freezePair<Query extends s.AnyShape>(scope: Scope<Query>): LedgerOperat
             : null,
           updated: (row) => countAsUpdate(row, context),
         }),
-      answer: (_state, subject) => ({
-        status: isFreeze ? 'frozen' : 'active',
-        ids: [...(subject.walletAddresses ?? subject.resourceIds)],
-      }),
     });
   });
 }
@@ -135,7 +124,6 @@ const users: Scope<typeof userIdsQuery> = {
 const keys: Scope<typeof freezeKeysQuery> = {
   freeze: freezeKeysRequest,
   unfreeze: unfreezeKeysRequest,
-  check: (state, { query }, catalogues) => refuseUnknownVenue(state, query.venue_id, catalogues),
   set(state, { query }, change) {
     if (query.venue_id !== undefined) {
       return setVenue(state, query.venue_id, change.freeze);
@@ -149,23 +137,6 @@ const keys: Scope<typeof freezeKeysQuery> = {
     };
   },
 };
-
-/**
- * 422 for a venue that neither the catalogue nor a key names: a slip of the pen would freeze nothing and look
- * like a freeze. One that is frozen all the same can be thawed.
- */
-function refuseUnknownVenue(
-  { keys: { rows }, frozenVenues }: VaultState,
-  venueId: string | undefined,
-  { findVenue }: Pick<Catalogues, 'findVenue'>,
-): Refusal | undefined {
-  const isKnown =
-    venueId === undefined ||
-    findVenue(venueId) !== undefined ||
-    frozenVenues.has(venueId) ||
-    rows.some((row) => row.venueId === venueId);
-  return isKnown ? undefined : refuse('invalid_inputs', 'venue_id: names an unknown venue');
-}
 
 /** A venue may be frozen before any key names it: the freeze holds for keys made later. */
 function setVenue(state: VaultState, venueId: string, freeze: Freeze | null): Applied {

@@ -3,9 +3,8 @@ import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
 import { generateKeyRequest } from '@countersign/api/requests/keys.js';
 import type { Key } from '../state/state.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
-import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
-import { refuseNewKey } from '../checks/new-key-faults.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
 
@@ -15,11 +14,9 @@ const DEFAULT_MODULUS_BITS = 2048;
  */
 export const generateKey = ledgerOperation({
   ...generateKeyRequest,
-  check: (state, { body }, catalogues) => refuseNewKey(state, body, catalogues),
   apply: (state, { body }, context) => applyNewKey(state, generatedKey(body, context)),
   isPending: isKeyPending,
   findFailure: findKeyFailure,
-  answer: answerKey,
 });
 
 /** A key that the parties are to make. */

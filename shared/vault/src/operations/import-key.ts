@@ -5,10 +5,9 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
-import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
-import { refuseNewKey } from '../checks/new-key-faults.js';
 
 type Body = s.OutputOf<typeof importKeyRequest.body>;
 
@@ -20,7 +19,6 @@ const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
  */
 export const importKey = ledgerOperation({
   ...importKeyRequest,
-  check: (state, { body }, catalogues) => refuseNewKey(state, body, catalogues),
   apply(state, { body }, context) {
     const fault = refuseScheme(body) ?? refuseRecipients(state, body, context.at);
     if (fault !== undefined) return fault;
@@ -49,7 +47,6 @@ export const importKey = ledgerOperation({
   },
   isPending: isKeyPending,
   findFailure: findKeyFailure,
-  answer: answerKey,
 });
 
 function refuseScheme({ type, scheme }: Body): Refusal | undefined {

@@ -1,10 +1,9 @@
 /** What operations that make or change a key have in common. */
-import { keyView } from '../views/key-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, noSuchResource } from './lookups.js';
-import type { AnswerContext, Applied, Subject } from './ledger-operation.js';
+import type { Applied, Subject } from './ledger-operation.js';
 
 /** The key is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
@@ -32,12 +31,6 @@ export function isKeyPending(state: VaultState, { keyIds = [] }: Subject): boole
 export function findKeyFailure(state: VaultState, { keyIds = [] }: Subject): Refusal | undefined {
   const failed = keyIds.flatMap((id) => state.keys.rows.get(id)?.failure ?? []);
   return failed[0] === undefined ? undefined : refuse('invalid_inputs', failed[0]);
-}
-
-/** The key as the API shows it, or 404. */
-export function answerKey(state: VaultState, subject: Subject, { catalogues }: AnswerContext) {
-  const row = findRow(state.keys, subject.resourceIds[0]);
-  return isRefusal(row) ? row : keyView(state, row, catalogues);
 }
 
 /** A key that callers can see: complete, whatever became of it since. */

@@ -5,7 +5,6 @@
 import type * as s from '@countersign/core/shapes.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { ApiRequest, HttpMethod } from '@countersign/api/requests/api-request.js';
-import type { Catalogues } from '../catalogues/catalogues.js';
 import type { HeldSubject, User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { Input } from './operation-input.js';
@@ -35,12 +34,6 @@ export interface Applied {
   readonly subject: Subject;
 }
 
-/** Reads the entry's outcome back as the API's answer. */
-export interface AnswerContext {
-  readonly catalogues: Catalogues;
-  secret(label: string): Buffer;
-}
-
 /** A change of governance: recorded in the ledger as evidence and folded by every node. */
 export interface LedgerOperation<
   QuerySchema extends s.AnyShape = s.AnyShape,
@@ -63,18 +56,6 @@ export interface LedgerOperation<
     state: VaultState,
     input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
   ): readonly AdminPolicyType[];
-  /**
-   * What this release's catalogues and lint say to the request, over the state before it: asked before
-   * anything is appended, and by nobody who folds. It is no part of `apply` because a venue's table or a
-   * list of networks is known better in the next release: a fold that asked it would read an old entry
-   * anew, and nodes of two releases would come to two states. An entry that came to the ledger past it
-   * counts, so whoever signs must refuse by itself what the catalogues do not allow. Never throws.
-   */
-  check?(
-    state: VaultState,
-    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
-    catalogues: Catalogues,
-  ): Refusal | undefined;
   /** What the entry means: the same in every release that judges it. It is given no catalogue. */
   apply(
     state: VaultState,
@@ -85,7 +66,6 @@ export interface LedgerOperation<
   isPending?(state: VaultState, subject: Subject): boolean;
   /** Why the effect never came about after all, e.g. a key whose parts do not fit. */
   findFailure?(state: VaultState, subject: Subject): Refusal | undefined;
-  answer(state: VaultState, subject: Subject, context: AnswerContext): unknown;
   /** Allowed while the whole system is frozen. */
   readonly duringSystemFreeze?: boolean;
   /** Gives nobody anything: no policy's delay holds it up. */

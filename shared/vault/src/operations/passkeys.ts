@@ -8,9 +8,8 @@ import { readNewPasskey } from '../authentication/new-passkey.js';
 import { passkeysOf } from '../state/passkey-owner.js';
 import type { HumanUser, User, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import { passkeyView } from '../views/user-view.js';
 import { ledgerOperation, type ApplyContext, type Subject } from './ledger-operation.js';
-import { findRow, noSuchResource, updatedStamps } from './lookups.js';
+import { noSuchResource, updatedStamps } from './lookups.js';
 
 const MAX_PASSKEYS = 10;
 
@@ -40,10 +39,6 @@ export const registerPasskey = ledgerOperation({
     };
     return changed(state, after, passkey.id);
   },
-  answer(state, subject) {
-    const user = findRow(state.users, subject.userIds?.[0]);
-    return isRefusal(user) ? user : passkeyView(user, subject.resourceIds[0] ?? '');
-  },
 });
 
 /** Takes a passkey from the caller: never the last one, without which they could not come back by themselves. */
@@ -62,7 +57,6 @@ export const deletePasskey = ledgerOperation({
     const after = { ...user, passkeys, credentialEpoch, ...updatedStamps(context) };
     return changed(state, after, id);
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
 /** The code is used up. */

@@ -6,12 +6,10 @@ import {
   putSecurityGroupMemberRequest,
   updateSecurityGroupRequest,
 } from '@countersign/api/policy-requests.js';
-import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
 import type { labelSelectorBody } from '@countersign/api/labels-schema.js';
 import { MEMBER_TYPES, type MemberType } from '@countersign/core/vocabulary.js';
-import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
@@ -19,8 +17,6 @@ import { requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import type { Subject } from './ledger-operation.js';
-import { findUnbindableRule } from '../checks/unbindable-conditions.js';
-import type { Catalogues } from '../catalogues/catalogues.js';
 
 const MAX_MEMBERS = 100_000;
 
@@ -51,7 +47,6 @@ export const createSecurityGroup = ledgerOperation({
     const inserted = { ...state, securityGroups: insertRow(state.securityGroups, group) };
     return changeMembers(inserted, group, { add: body.members ?? [], remove: [] }, context);
   },
-  answer: answerGroup,
 });
 
 /**
@@ -61,8 +56,6 @@ export const createSecurityGroup = ledgerOperation({
 export const updateSecurityGroup = ledgerOperation({
   ...updateSecurityGroupRequest,
   vaultIds: groupVaults,
-  check: (state, { params, body }, catalogues) =>
-    checkSelector(state, params['group_id'], body.selector, catalogues),
   apply(state, { params, body }, context) {
     const before = findRow(state.securityGroups, params['group_id']);
     if (isRefusal(before)) return before;
@@ -82,7 +75,6 @@ export const updateSecurityGroup = ledgerOperation({
       subject: subjectOf(group),
     };
   },
-  answer: answerGroup,
 });
 
 /**
@@ -104,7 +96,6 @@ export const deleteSecurityGroup = ledgerOperation({
       subject: subjectOf(group),
     };
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
 /**
@@ -115,8 +106,6 @@ export const deleteSecurityGroup = ledgerOperation({
 export const putSecurityGroupMember = ledgerOperation({
   ...putSecurityGroupMemberRequest,
   vaultIds: groupVaults,
-  check: (state, { params }, catalogues) =>
-    checkMembers(state, params['group_id'], [params['member_id'] ?? ''], catalogues),
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
     if (isRefusal(group)) return group;
@@ -126,7 +115,6 @@ export const putSecurityGroupMember = ledgerOperation({
     const add = [{ member_id: memberId, member_type: memberType }];
     return changeMembers(state, group, { add, remove: [] }, context);
   },
-  answer: answerGroup,
 });
 
 /**
@@ -136,17 +124,12 @@ export const putSecurityGroupMember = ledgerOperation({
 export const patchSecurityGroupMembers = ledgerOperation({
   ...patchSecurityGroupMembersRequest,
   vaultIds: groupVaults,
-  check(state, { params, body }, catalogues) {
-    const added = (body.add ?? []).map(({ member_id: id }) => id);
-    return checkMembers(state, params['group_id'], added, catalogues);
-  },
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
     if (isRefusal(group)) return group;
     const change = { add: body.add ?? [], remove: body.remove ?? [] };
     return changeMembers(state, group, change, context);
   },
-  answer: answerGroup,
 });
 
 /** Takes members out. 404, and nothing is changed, when one of them is none. */
@@ -158,7 +141,6 @@ export const deleteSecurityGroupMembers = ledgerOperation({
     if (isRefusal(group)) return group;
     return changeMembers(state, group, { add: [], remove: query.member_ids }, context);
   },
-  answer: answerGroup,
 });
 
 interface MemberChange {
@@ -223,46 +205,12 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
 type SelectorBody = s.OutputOf<typeof labelSelectorBody>;
 
 /** Absent for none: a group that selects nothing has no such field. */
-function selectorField(
+export function selectorField(
   body: SelectorBody | null | undefined,
 ): Pick<SecurityGroup, 'selector'> | undefined {
   return body == null
     ? undefined
     : { selector: { labels: body.labels, types: body.types ?? MEMBER_TYPES } };
-}
-
-/** 422 when a key that is selected is for a venue at which a rule of the group could not hold. */
-function checkSelector(
-  state: VaultState,
-  groupId: string | undefined,
-  body: SelectorBody | null | undefined,
-  catalogues: Catalogues,
-): Refusal | undefined {
-  const group = findRow(state.securityGroups, groupId);
-  if (isRefusal(group)) return group;
-  const selecting = { ...group, ...selectorField(body) };
-  for (const venueId of body == null ? [] : venuesSelectedBy(state, selecting)) {
-    const fault = findUnbindableRule(state, selecting, venueId, catalogues);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-/** 422 when one of those to be added is a key for whose venue a rule of the group could not hold. */
-function checkMembers(
-  state: VaultState,
-  groupId: string | undefined,
-  memberIds: readonly string[],
-  catalogues: Catalogues,
-): Refusal | undefined {
-  const group = findRow(state.securityGroups, groupId);
-  if (isRefusal(group)) return group;
-  for (const id of memberIds) {
-    const venueId = state.keys.rows.get(id)?.venueId ?? null;
-    const fault = findUnbindableRule(state, group, venueId, catalogues);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
 }
 
 function typeOf(state: VaultState, memberId: string): MemberType | undefined {
@@ -280,9 +228,4 @@ function subjectOf(group: SecurityGroup): Subject {
     resourceIds: [group.id],
     ...(group.vaultIds !== null && { vaultIds: group.vaultIds }),
   };
-}
-
-function answerGroup(state: VaultState, subject: Subject) {
-  const group = findRow(state.securityGroups, subject.resourceIds[0]);
-  return isRefusal(group) ? group : securityGroupView(group);
 }

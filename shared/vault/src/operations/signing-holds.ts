@@ -40,7 +40,6 @@ function hold(
     query: s.unknown(),
     body: s.unknown(),
     apply: () => deny('no_change'),
-    answer: () => null,
   });
   return { ...operation, signs, findTarget };
 }

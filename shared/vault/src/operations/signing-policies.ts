@@ -4,7 +4,6 @@ import {
   orderSigningPoliciesRequest,
   updateSigningPolicyRequest,
 } from '@countersign/api/policy-requests.js';
-import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
@@ -12,21 +11,14 @@ import { findRow, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import { makeRules } from './signing-rules.js';
-import type { RuleBody } from '@countersign/api/policy-schema.js';
-import type { Catalogues } from '../catalogues/catalogues.js';
-import { findRuleFault } from '../checks/rule-faults.js';
 
 /**
  * Adds a policy behind those that its group has. 422 for rules that could never match or hold, see
- * {@link findRuleFault}.
+ * `checks/rule-faults.ts`.
  */
 export const createSigningPolicy = ledgerOperation({
   ...createSigningPolicyRequest,
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
-  check(state, { body }, catalogues) {
-    const group = state.securityGroups.rows.get(body.security_group_id);
-    return group && checkRules(state, { group, kept: [] }, body.rules, catalogues);
-  },
   apply(state, { body }, context) {
     const group = state.securityGroups.rows.get(body.security_group_id);
     if (group === undefined) {
@@ -55,19 +47,12 @@ export const createSigningPolicy = ledgerOperation({
       subject: subjectOf(policy, group),
     };
   },
-  answer: answerPolicy,
 });
 
 /** Replaces name and rules; a rule that names its id keeps it. 409 unless the caller names the version that it has read. */
 export const updateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyRequest,
   vaultIds: policyVaults,
-  check(state, { params, body }, catalogues) {
-    const before = findRow(state.signingPolicies, params['policy_id']);
-    if (isRefusal(before)) return before;
-    const place = { group: groupOf(state, before), kept: idsOf(before) };
-    return checkRules(state, place, body.rules, catalogues);
-  },
   apply(state, { params, body }, context) {
     const before = findRow(state.signingPolicies, params['policy_id']);
     if (isRefusal(before)) return before;
@@ -93,7 +78,6 @@ export const updateSigningPolicy = ledgerOperation({
       subject: subjectOf(policy, groupOf(state, policy)),
     };
   },
-  answer: answerPolicy,
 });
 
 /** Removes a policy from its group. What no other rule allows is denied from then on. */
@@ -114,7 +98,6 @@ export const deleteSigningPolicy = ledgerOperation({
       subject: subjectOf(policy, group),
     };
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
 /** Puts a group's policies in another order of evaluation. 422 unless each of them is named once. */
@@ -141,22 +124,7 @@ export const orderSigningPolicies = ledgerOperation({
       },
     };
   },
-  answer(state, subject) {
-    const group = findRow(state.securityGroups, subject.resourceIds[0]);
-    return isRefusal(group) ? group : securityGroupView(group);
-  },
 });
-
-function checkRules(
-  state: VaultState,
-  { group, kept }: { readonly group: SecurityGroup; readonly kept: readonly string[] },
-  bodies: readonly RuleBody[],
-  catalogues: Catalogues,
-): Refusal | undefined {
-  // nothing of them stays: any ids will do
-  const rules = makeRules(state, bodies, { newId: (name) => name, kept });
-  return isRefusal(rules) ? rules : findRuleFault(state, group, rules, catalogues);
-}
 
 /** What `GET` gave may be put back as it is; what an update does not set cannot be changed so. */
 function findChangedIdentity(
@@ -186,7 +154,7 @@ export function vaultsOfGroup(state: VaultState, groupId: string): readonly stri
   return state.securityGroups.rows.get(groupId)?.vaultIds ?? [];
 }
 
-function groupOf(state: VaultState, policy: SigningPolicy): SecurityGroup {
+export function groupOf(state: VaultState, policy: SigningPolicy): SecurityGroup {
   const group = state.securityGroups.rows.get(policy.securityGroupId);
   if (group === undefined) throw new Error(`signing policy ${policy.id} has no group`);
   return group;
@@ -198,9 +166,4 @@ function subjectOf(policy: SigningPolicy, group: SecurityGroup): Subject {
     resourceIds: [policy.id],
     vaultIds: group.vaultIds ?? [],
   };
-}
-
-function answerPolicy(state: VaultState, subject: Subject) {
-  const policy = findRow(state.signingPolicies, subject.resourceIds[0]);
-  return isRefusal(policy) ? policy : signingPolicyView(policy, groupOf(state, policy));
 }

@@ -1,7 +1,5 @@
 import { modifySystemSettingsRequest } from '@countersign/api/requests/settings.js';
-import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
-import { refuseSwitchedOff } from '../policy/setting-guards.js';
 import { ledgerOperation } from './ledger-operation.js';
 
 /**
@@ -11,12 +9,6 @@ import { ledgerOperation } from './ledger-operation.js';
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsRequest,
   // the fold refuses the same (`change-guards.ts`), for requests that race with one another
-  check: (state, { body }) =>
-    refuseSwitchedOff(state, {
-      testnetsEnabled: body.testnets_enabled ?? state.settings.testnetsEnabled,
-      usdValueConditionsEnabled:
-        body.usd_value_conditions_enabled ?? state.settings.usdValueConditionsEnabled,
-    }),
   apply(state, { body }) {
     const before = state.settings;
     if (body.version !== before.version) {
@@ -33,5 +25,4 @@ export const modifySystemSettings = ledgerOperation({
       subject: { resourceType: 'system_settings', resourceIds: ['system_settings'] },
     };
   },
-  answer: (state) => systemSettingsView(state.settings),
 });

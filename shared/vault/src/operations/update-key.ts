@@ -1,19 +1,12 @@
 import { updatedStamps } from './lookups.js';
 import { updateKeyRequest } from '@countersign/api/requests/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
-import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
+import { applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
-import { refuseVenueApiKey } from '../checks/venue-key-faults.js';
 
 /** Labels, venue and everything that a policy may rest on stay as they were made. */
 export const updateKey = ledgerOperation({
   ...updateKeyRequest,
-  check(state, { params, body }, catalogues) {
-    const before = findVisibleKey(state, params['key_id']);
-    return isRefusal(before)
-      ? before
-      : refuseVenueApiKey(before.venueId, body.venue_api_key, catalogues);
-  },
   apply(state, { params, body }, context) {
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;
@@ -30,5 +23,4 @@ export const updateKey = ledgerOperation({
       ...updatedStamps(context),
     });
   },
-  answer: answerKey,
 });

@@ -1,5 +1,4 @@
 import { updateUserRequest } from '@countersign/api/requests/users.js';
-import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
 import type { HumanUser, MachineUser, User } from '../state/state.js';
@@ -8,12 +7,7 @@ import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type * as s from '@countersign/core/shapes.js';
 import { refuseTakenEnrollment } from './create-user.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
-import {
-  apiKeyOf,
-  apiKeySha256,
-  enrollmentCodeOf,
-  newEnrollment,
-} from '../authentication/user-secrets.js';
+import { apiKeyOf, apiKeySha256, newEnrollment } from '../authentication/user-secrets.js';
 
 type Body = s.OutputOf<typeof updateUserRequest.body>;
 
@@ -47,20 +41,11 @@ export const updateUser = ledgerOperation({
       },
     };
   },
-  answer(state, subject, context) {
-    const user = findRow(state.users, subject.resourceIds[0]);
-    if (isRefusal(user)) return user;
-    const made = subject.resourceType;
-    return createdUserView(state, user, {
-      apiKey: made === ROTATED ? apiKeyOf(context) : undefined,
-      enrollmentCode: made === RESET ? enrollmentCodeOf(context) : undefined,
-    });
-  },
 });
 
 /** Told by the subject: the answer shows what the entry made. */
-const ROTATED = 'user_api_key';
-const RESET = 'user_enrollment';
+export const ROTATED = 'user_api_key';
+export const RESET = 'user_enrollment';
 
 function resourceTypeOf(body: Body): string {
   if (body.reset_passkeys === true) return RESET;

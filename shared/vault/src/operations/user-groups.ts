@@ -3,7 +3,6 @@ import {
   deleteUserGroupRequest,
   updateUserGroupRequest,
 } from '@countersign/api/requests/users.js';
-import { userGroupView } from '../views/user-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { approvalsOf } from '../policy/signing-rights.js';
 import type { Subjects, VaultState } from '../state/state.js';
@@ -28,7 +27,6 @@ export const createUserGroup = ledgerOperation({
       subject: subjectOf(group.id),
     };
   },
-  answer: answerGroup,
 });
 
 /** Changes name and description. 409 for a taken name. */
@@ -50,7 +48,6 @@ export const updateUserGroup = ledgerOperation({
       subject: subjectOf(group.id),
     };
   },
-  answer: answerGroup,
 });
 
 /**
@@ -71,7 +68,6 @@ export const deleteUserGroup = ledgerOperation({
       subject: subjectOf(group.id),
     };
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
 /** Ids of users and policies that name the group. */
@@ -96,9 +92,4 @@ function referencesTo(state: VaultState, groupId: string): string[] {
 
 function subjectOf(id: string): Subject {
   return { resourceType: 'user_group', resourceIds: [id] };
-}
-
-function answerGroup(state: VaultState, subject: Subject) {
-  const group = findRow(state.userGroups, subject.resourceIds[0]);
-  return isRefusal(group) ? group : userGroupView(group);
 }

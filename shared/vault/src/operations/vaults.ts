@@ -1,7 +1,5 @@
 import { createVaultRequest, updateVaultRequest } from '@countersign/api/requests/vaults.js';
-import { vaultView } from '../views/vault-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import type { VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
@@ -25,7 +23,6 @@ export const createVault = ledgerOperation({
       subject: subjectOf(row.id),
     };
   },
-  answer: answerVault,
 });
 
 /** Changes name and description. 409 for a taken name. */
@@ -48,14 +45,8 @@ export const updateVault = ledgerOperation({
       subject: subjectOf(row.id),
     };
   },
-  answer: answerVault,
 });
 
 function subjectOf(id: string): Subject {
   return { resourceType: 'vault', resourceIds: [id], vaultIds: [id] };
-}
-
-function answerVault(state: VaultState, subject: Subject) {
-  const row = findRow(state.vaults, subject.resourceIds[0]);
-  return isRefusal(row) ? row : vaultView(state, row);
 }

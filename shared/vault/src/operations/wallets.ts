@@ -4,11 +4,9 @@ import {
   deleteWalletsRequest,
   updateWalletRequest,
 } from '@countersign/api/requests/vaults.js';
-import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { deleteRow, replaceRow } from '../state/table.js';
-import { refuseNetworks } from '../checks/wallet-network-faults.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, updatedStamps } from './lookups.js';
 import { applyNewWallet } from './new-wallet.js';
@@ -22,25 +20,16 @@ import { ledgerOperation, type Subject } from './ledger-operation.js';
 export const createWallet = ledgerOperation({
   ...createWalletRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
-  check: (state, { body }, catalogues) =>
-    refuseNetworks(state, body.network_family, body.networks, catalogues),
   apply: (state, { params, body }, context) =>
     applyNewWallet(state, params['vault_id'], body, context),
   isPending: isKeyPending,
   findFailure: findKeyFailure,
-  answer: answerWallet,
 });
 
 /** Changes a wallet's name, and which networks it has. */
 export const updateWallet = ledgerOperation({
   ...updateWalletRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
-  check(state, { params, body }, catalogues) {
-    const row = findWallet(state, params['vault_id'], params['address']);
-    return isRefusal(row)
-      ? row
-      : refuseNetworks(state, row.networkFamily, body.networks, catalogues);
-  },
   apply(state, { params, body }, context) {
     const before = findWallet(state, params['vault_id'], params['address']);
     if (isRefusal(before)) return before;
@@ -55,7 +44,6 @@ export const updateWallet = ledgerOperation({
       subject: walletSubject([row]),
     };
   },
-  answer: answerWallet,
 });
 
 /**
@@ -84,7 +72,6 @@ export const deleteWallets = ledgerOperation({
     );
     return { state: removed, subject: walletSubject(rows) };
   },
-  answer: (_state, subject) => ({ deleted: [...(subject.walletAddresses ?? [])] }),
 });
 
 function withoutWallet(
@@ -111,9 +98,4 @@ export function walletSubject(rows: readonly Wallet[]): Subject {
     walletAddresses: rows.map((row) => row.address),
     keyIds: rows.map((row) => row.keyId),
   };
-}
-
-function answerWallet(state: VaultState, subject: Subject) {
-  const row = findRow(state.wallets, subject.resourceIds[0]);
-  return isRefusal(row) ? row : walletView(state, row);
 }

@@ -3,11 +3,9 @@ import {
   deleteWebhookRequest,
   updateWebhookRequest,
 } from '@countersign/api/requests/webhooks.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Catalogues } from '../catalogues/catalogues.js';
-import { webhooksOf, type VaultState } from '../state/state.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { webhooksOf } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { webhookView } from '../views/webhook-view.js';
 import { findRow, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
@@ -16,7 +14,6 @@ const MAX_WEBHOOKS = 50;
 
 export const createWebhook = ledgerOperation({
   ...createWebhookRequest,
-  check: (_state, { body }, catalogues) => refuseUrl(body.url, catalogues),
   apply(state, { body }, context) {
     const webhooks = webhooksOf(state);
     if (webhooks.rows.size >= MAX_WEBHOOKS) {
@@ -33,12 +30,10 @@ export const createWebhook = ledgerOperation({
     };
     return { state: { ...state, webhooks: insertRow(webhooks, row) }, subject: subjectOf(row.id) };
   },
-  answer: answerWebhook,
 });
 
 export const updateWebhook = ledgerOperation({
   ...updateWebhookRequest,
-  check: (_state, { body }, catalogues) => refuseUrl(body.url, catalogues),
   apply(state, { params, body }, context) {
     const webhooks = webhooksOf(state);
     const before = findRow(webhooks, params['webhook_id']);
@@ -57,7 +52,6 @@ export const updateWebhook = ledgerOperation({
     };
     return { state: { ...state, webhooks: replaceRow(webhooks, row) }, subject: subjectOf(row.id) };
   },
-  answer: answerWebhook,
 });
 
 export const deleteWebhook = ledgerOperation({
@@ -70,23 +64,8 @@ export const deleteWebhook = ledgerOperation({
       subject: subjectOf(row.id),
     };
   },
-  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
-
-/** Which addresses are private is known better in the next release: whoever connects asks again. */
-function refuseUrl(
-  url: string | undefined,
-  { findDestinationFault }: Catalogues,
-): Refusal | undefined {
-  const fault = url === undefined ? undefined : findDestinationFault(url);
-  return fault === undefined ? undefined : refuse('invalid_inputs', `url: ${fault}`);
-}
 
 function subjectOf(id: string): Subject {
   return { resourceType: 'webhook', resourceIds: [id] };
-}
-
-function answerWebhook(state: VaultState, subject: Subject) {
-  const row = findRow(webhooksOf(state), subject.resourceIds[0]);
-  return isRefusal(row) ? row : webhookView(row);
 }
