@@ -86,6 +86,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
+  reporters: ['default', '<rootDir>/test/runner/run-summary.mjs'],
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   testTimeout: 30_000,
   // for `npm run coverage` alone. What runs in threads and processes of their own is not seen.

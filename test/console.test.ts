@@ -21,6 +21,7 @@ import { faultsOfPage } from './support/console-checks.ts';
 import { openConsoleDesk } from './support/console-desk.ts';
 import { createOfficer, signInAt, type Officer } from './support/console-person.ts';
 import { raiseAlarm } from './support/raised-alarm.ts';
+import { runWhere } from './support/run-where.ts';
 import { signInAsDeveloper } from './support/developer-sign-in.ts';
 import {
   eventually,
@@ -57,7 +58,7 @@ let wallet: TestWallet;
 // each page is looked at four times, and the machine may have much else to do
 jest.setTimeout(90_000);
 
-const describeInBrowser = HAS_CHROMIUM ? describe : describe.skip;
+const describeInBrowser = runWhere(describe, HAS_CHROMIUM, 'needs Chromium');
 
 describeInBrowser('the console', () => {
   beforeAll(async () => {

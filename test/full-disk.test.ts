@@ -9,6 +9,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { finalRecord, shoot, shootMany, statusesOf } from './support/signing-load.ts';
+import { runWhere } from './support/run-where.ts';
 import { canMount, openSmallDisk, type SmallDisk } from './support/small-disk.ts';
 import { readStoredLedger } from './support/stored-ledger.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
@@ -17,7 +18,7 @@ import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 jest.setTimeout(180_000);
 
 const MAY = canMount();
-const describeIfMay = MAY ? describe : describe.skip;
+const describeIfMay = runWhere(describe, MAY, 'no file system may be mounted here');
 
 let vault: TestVault;
 let nodes: RestartableNodes;
@@ -136,7 +137,7 @@ async function spokenFor(party: PartyNumber): Promise<number> {
   return Math.max(...said);
 }
 
-describeIfMay('a full disk (skipped where no file system may be mounted)', () => {
+describeIfMay('a full disk', () => {
   it('under a gateway: it takes freezes and changes and signs, and names the pin', async () => {
     disk('gateway').fill();
     await makeVault('while the disk is full');

@@ -15,6 +15,7 @@ import {
   sweep,
   wholeScalar,
 } from './support/secret-sweep.ts';
+import { runWhere } from './support/run-where.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
 import { openTestVault, PATIENT, type TestUser, type TestVault } from './support/test-vault.ts';
 import type { TestWallet } from './support/test-vault.ts';
@@ -130,7 +131,7 @@ describe('secrets', () => {
   });
 });
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
+const onLinux = runWhere(describe, process.platform === 'linux', 'needs Linux');
 
 onLinux('processes', () => {
   const LISTENING = '0A';

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runWhere } from './support/run-where.ts';
 import { openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
 const run = promisify(execFile);
@@ -9,8 +10,7 @@ const MISSING = ['bash', 'openssl', 'curl'].filter(
 );
 
 const hasTools = MISSING.length === 0;
-const itWithTools = hasTools ? it : it.skip;
-const without = hasTools ? '' : ` (no ${MISSING.join(', ')} here)`;
+const itWithTools = runWhere(it, hasTools, `needs ${MISSING.join(', ')}`);
 
 let vault: VaultInUse;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => vault?.close(), 60_000);
 
 describe('a client written from the specification alone', () => {
   itWithTools(
-    `makes a user, a vault and a wallet, and gets a signature that openssl verifies${without}`,
+    'makes a user, a vault and a wallet, and gets a signature that openssl verifies',
     async () => {
       const { stdout } = await run('bash', ['test/spec-client/first-signature.sh'], {
         env: {

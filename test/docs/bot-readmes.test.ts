@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findPython } from '../support/python.ts';
+import { findPython, PYTHON_NEEDS } from '../support/python.ts';
+import { runWhere } from '../support/run-where.ts';
 import {
   firstBlock,
   JS_README_SAYS,
@@ -39,8 +40,8 @@ test('the one of the JavaScript package', async () => {
 }, 60_000);
 
 const python = findPython();
-(python === undefined ? test.skip : test)(
-  'the one of the Python package (skipped without python3 and cryptography)',
+runWhere(test, python !== undefined, PYTHON_NEEDS)(
+  'the one of the Python package',
   async () => {
     writeFileSync(join(desk.folder, 'program.py'), firstBlock('client/python/README.md', 'python'));
     const env = { ...desk.environment, PYTHONPATH: resolve('client/python/src') };

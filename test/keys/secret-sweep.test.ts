@@ -25,6 +25,7 @@ import {
 import { memoryOf, sweepMemory } from '../support/process-memory.ts';
 import { openRedisMonitor } from '../support/redis-monitor.ts';
 import { bytesOf, factorModulus } from '../support/rsa-secrets.ts';
+import { runWhere } from '../support/run-where.ts';
 import {
   dumpDatabase,
   dumpRedis,
@@ -207,7 +208,7 @@ describe('after fifty keys were made, imported and used', () => {
     expect(sweep(secrets, file)).toEqual([]);
   }, 120_000);
 
-  const onLinux = process.platform === 'linux' ? it : it.skip;
+  const onLinux = runWhere(it, process.platform === 'linux', 'needs Linux');
   onLinux(
     "no secret is in the gateway's memory",
     () => {

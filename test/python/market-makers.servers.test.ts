@@ -14,7 +14,8 @@ import {
   type MakerReport,
   type RunningMaker,
 } from '../support/market-makers.ts';
-import { findPython } from '../support/python.ts';
+import { findPython, PYTHON_NEEDS } from '../support/python.ts';
+import { runWhere } from '../support/run-where.ts';
 import { eventually, expectOk } from '../support/test-vault.ts';
 
 jest.setTimeout(60_000);
@@ -24,8 +25,8 @@ const MARKETS = Object.keys(MAKER_MARKETS);
 /** Prices move as fast in the seconds of a test as otherwise in a minute: orders fill, and others are left behind. */
 const HASTE = 10;
 
-(python === undefined ? describe.skip : describe)(
-  'a market maker in Python at every venue (skipped without python3 and cryptography)',
+runWhere(describe, python !== undefined, PYTHON_NEEDS)(
+  'a market maker in Python at every venue',
   () => {
     let desk: BotDesk;
     let folder: string;

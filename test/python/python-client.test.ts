@@ -2,14 +2,15 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { findPython } from '../support/python.ts';
+import { findPython, PYTHON_NEEDS } from '../support/python.ts';
+import { runWhere } from '../support/run-where.ts';
 
 const run = promisify(execFile);
 const python = findPython();
-const testWhere = python === undefined ? test.skip : test;
+const testWhere = runWhere(test, python !== undefined, PYTHON_NEEDS);
 
 testWhere(
-  'the Python package keeps its promises (skipped without python3 and cryptography)',
+  'the Python package keeps its promises',
   async () => {
     const { stderr } = await run(
       python!,

@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
+/** What is missing where {@link findPython} finds none. */
+export const PYTHON_NEEDS = 'needs python3 and cryptography';
+
 /** A Python that can run the Python package, or undefined: not every machine has one. PYTHON names another. */
 export function findPython(): string | undefined {
   const python = process.env['PYTHON'] ?? 'python3';

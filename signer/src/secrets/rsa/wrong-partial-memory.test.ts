@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { toBytes, toBigInt } from '@countersign/core/big-integers.js';
 import { memoryOf, sweepMemory } from '../../../../test/support/process-memory.js';
+import { runWhere } from '../../../../test/support/run-where.js';
 import { splitRsa } from '../../../../test/support/split-secrets.js';
 import { encodeRsaKeyShare } from './rsa-key-share.js';
 
@@ -36,7 +37,7 @@ const LEAD = `
     console.log(codes.join());
   });`;
 
-const onLinux = process.platform === 'linux' ? it : it.skip;
+const onLinux = runWhere(it, process.platform === 'linux', 'needs Linux');
 
 onLinux(
   'a wrong partial leaves no copy of the exponent in memory',
