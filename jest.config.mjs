@@ -18,7 +18,9 @@ const MOCKED_TESTS = [
 ];
 
 // a test that asks for a server all the same fails, also where the others have theirs
-const isolated = { setupFiles: ['<rootDir>/test/support/no-servers.ts'] };
+const isolated = {
+  setupFiles: ['<rootDir>/test/support/no-servers.ts', '<rootDir>/test/runner/seeded-cases.mjs'],
+};
 
 const native = {
   testEnvironment: '<rootDir>/test/runner/shared-environment.mjs',

@@ -228,6 +228,8 @@ switch (command) {
           '**/ceremony-outage.test.ts',
           '--testMatch',
           '**/generation-worker.test.ts',
+          '--testMatch',
+          '**/governance-bounds.test.ts',
         ],
         { EVERY_STEP: '1' },
       ),

@@ -6,7 +6,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { startSigner } from '../infra/dev/dist/stack/open-stack.js';
 import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
-import { query, shootMany, statusesOf } from './support/signing-load.ts';
+import { onConnection, query, shootMany, statusesOf } from './support/signing-load.ts';
 import { rawSignRequest } from './support/signed-request.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
@@ -41,9 +41,11 @@ afterAll(async () => {
 /** Rows that are nothing: each is folded, counted and refused. */
 async function appendRubbish(count: number): Promise<void> {
   const text = 'SELECT FROM countersign_append(array_fill($1::bytea, ARRAY[$2::int]))';
-  for (let done = 0; done < count; done += AT_ONCE) {
-    await query(vault.servers.roleUrls.gateway, text, [Buffer.of(255), AT_ONCE]);
-  }
+  await onConnection(vault.servers.roleUrls.gateway, async (client) => {
+    for (let done = 0; done < count; done += AT_ONCE) {
+      await client.query(text, [Buffer.of(255), AT_ONCE]);
+    }
+  });
 }
 
 const freeze = ({ vaultId, address }: TestWallet) =>

@@ -9,7 +9,7 @@ import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import pg from 'pg';
 import type { RoleName } from '../infra/admin/dist/database/role-logins.js';
 import { query } from './support/signing-load.ts';
-import { openTestServers, TEMPLATE, type TestServers } from './support/test-servers.ts';
+import { openTestServers, TEMPLATES, type TestServers } from './support/test-servers.ts';
 
 const ROLES: readonly RoleName[] = ['gateway', 'party_1', 'party_2', 'party_3', 'auditor'];
 const MAX_BODY = 300 * 1024;
@@ -225,7 +225,7 @@ describe.each(ROLES)('%s', (role) => {
     const [{ may } = {}] = await query<{ may: boolean }>(
       servers.ownerUrl,
       `SELECT has_database_privilege($1, $2, 'TEMPORARY') AS may`,
-      [`countersign_${role}`, TEMPLATE],
+      [`countersign_${role}`, TEMPLATES.empty],
     );
     expect(may).toBe(false);
     for (const call of [

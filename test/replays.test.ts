@@ -48,7 +48,7 @@ describe('captured requests', () => {
   it('have one message each, whatever is replayed while a party is killed, Redis flushed and the database rolled back', async () => {
     const figures = await runReplays(vault, desk, heads, {
       seed: 1,
-      replays: 2_000,
+      replays: 1_000,
       breaks: [
         { kind: 'rollback' },
         { kind: 'flush' },

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fuzzLedger, newReport, unreached } from '../support/fuzz-ledger.ts';
 import { howMany } from '../support/how-many.ts';
 
-const LEDGERS = 14;
+const LEDGERS = 8;
 /** So many at most, where some operation was not got to: what operations take may change, and with it what a seed makes. */
 const MOST_LEDGERS = 60;
 const ROWS = 1_500;

@@ -25,77 +25,78 @@ const MARKETS = Object.keys(MAKER_MARKETS);
 /** Prices move as fast in the seconds of a test as otherwise in a minute: orders fill, and others are left behind. */
 const HASTE = 10;
 
-runWhere(describe, python !== undefined, PYTHON_NEEDS)(
-  'a market maker in Python at every venue',
-  () => {
-    let desk: BotDesk;
-    let folder: string;
-    let labFile: string;
-    beforeAll(async () => {
-      desk = await openBotDesk((market, now) => swingingPrice(market, now * HASTE));
-      folder = mkdtempSync(join(tmpdir(), 'market-makers-'));
-      labFile = writeLabFile(desk, folder);
-    }, 120_000);
-    const started: RunningMaker[] = [];
-    function start(market: string, options: MakerOptions): RunningMaker {
-      const maker = startMaker(python!, labFile, market, options);
-      started.push(maker);
-      return maker;
+runWhere(
+  describe,
+  python !== undefined,
+  PYTHON_NEEDS,
+)('a market maker in Python at every venue', () => {
+  let desk: BotDesk;
+  let folder: string;
+  let labFile: string;
+  beforeAll(async () => {
+    desk = await openBotDesk((market, now) => swingingPrice(market, now * HASTE));
+    folder = mkdtempSync(join(tmpdir(), 'market-makers-'));
+    labFile = writeLabFile(desk, folder);
+  }, 120_000);
+  const started: RunningMaker[] = [];
+  function start(market: string, options: MakerOptions): RunningMaker {
+    const maker = startMaker(python!, labFile, market, options);
+    started.push(maker);
+    return maker;
+  }
+  afterAll(async () => {
+    for (const maker of started) maker.kill();
+    rmSync(folder, { recursive: true, force: true });
+    await desk?.close();
+  }, 60_000);
+
+  const ordersAt = (market: string): number => {
+    const { venueId, kind } = MAKER_MARKETS[market]!;
+    const orders = desk.venue(venueId).exchange.orders('desk');
+    return orders.filter(({ terms }) => terms.market.kind === kind).length;
+  };
+
+  /** Each market has more orders than before, and more than two of them. */
+  async function haveTraded(before: ReadonlyMap<string, number>): Promise<void> {
+    const enough = (): boolean =>
+      MARKETS.every((market) => ordersAt(market) - before.get(market)! > 2);
+    await eventually(enough, 40_000);
+  }
+
+  function expectTraded(report: MakerReport, orders: number): void {
+    expect(report).toMatchObject({ failed: [], interrupted: [], withdrawal: 'forbidden' });
+    expect(report.placed).toBeGreaterThan(2);
+    expect(orders).toBe(report.placed);
+    const { venueId } = MAKER_MARKETS[report.market]!;
+    expect(desk.venue(venueId).exchange.withdrawals('desk')).toEqual([]);
+  }
+
+  it('trades by the package alone, and not one of its orders fails', async () => {
+    const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
+    const makers = MARKETS.map((market) => start(market, { seconds: 50 }));
+    await haveTraded(before);
+    for (const maker of makers) maker.stop();
+    const reports = await Promise.all(makers.map(({ report }) => report));
+    for (const report of reports) {
+      expectTraded(report, ordersAt(report.market) - before.get(report.market)!);
+      expect(report.cancelled).toBeGreaterThan(0);
+      expect(report).not.toHaveProperty('stopped');
     }
-    afterAll(async () => {
-      for (const maker of started) maker.kill();
-      rmSync(folder, { recursive: true, force: true });
-      await desk?.close();
-    }, 60_000);
+  });
 
-    const ordersAt = (market: string): number => {
-      const { venueId, kind } = MAKER_MARKETS[market]!;
-      const orders = desk.venue(venueId).exchange.orders('desk');
-      return orders.filter(({ terms }) => terms.market.kind === kind).length;
-    };
-
-    /** Each market has more orders than before, and more than two of them. */
-    async function haveTraded(before: ReadonlyMap<string, number>): Promise<void> {
-      const enough = (): boolean =>
-        MARKETS.every((market) => ordersAt(market) - before.get(market)! > 2);
-      await eventually(enough, 40_000);
+  it('trades by the hooks, where requests and httpx are installed, until its key is frozen', async () => {
+    const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
+    const makers = MARKETS.map((market) =>
+      start(market, { seconds: 50, wire: libraryWire(python!, market) }),
+    );
+    await Promise.all(makers.map(({ trading }) => trading));
+    await haveTraded(before);
+    const ids = Object.values(desk.seed.desks).map(({ keyId }) => keyId);
+    const target = `/v1/keys/freeze?key_ids=${ids.join(',')}`;
+    await expectOk(desk.vault.admin, 'POST', target, {});
+    for (const report of await Promise.all(makers.map((maker) => maker.report))) {
+      expectTraded(report, ordersAt(report.market) - before.get(report.market)!);
+      expect(report.stopped).toMatch(/^forbidden: the key is frozen/);
     }
-
-    function expectTraded(report: MakerReport, orders: number): void {
-      expect(report).toMatchObject({ failed: [], interrupted: [], withdrawal: 'forbidden' });
-      expect(report.placed).toBeGreaterThan(2);
-      expect(orders).toBe(report.placed);
-      const { venueId } = MAKER_MARKETS[report.market]!;
-      expect(desk.venue(venueId).exchange.withdrawals('desk')).toEqual([]);
-    }
-
-    it('trades by the package alone, and not one of its orders fails', async () => {
-      const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
-      const makers = MARKETS.map((market) => start(market, { seconds: 50 }));
-      await haveTraded(before);
-      for (const maker of makers) maker.stop();
-      const reports = await Promise.all(makers.map(({ report }) => report));
-      for (const report of reports) {
-        expectTraded(report, ordersAt(report.market) - before.get(report.market)!);
-        expect(report.cancelled).toBeGreaterThan(0);
-        expect(report).not.toHaveProperty('stopped');
-      }
-    });
-
-    it('trades by the hooks, where requests and httpx are installed, until its key is frozen', async () => {
-      const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
-      const makers = MARKETS.map((market) =>
-        start(market, { seconds: 50, wire: libraryWire(python!, market) }),
-      );
-      await Promise.all(makers.map(({ trading }) => trading));
-      await haveTraded(before);
-      const ids = Object.values(desk.seed.desks).map(({ keyId }) => keyId);
-      const target = `/v1/keys/freeze?key_ids=${ids.join(',')}`;
-      await expectOk(desk.vault.admin, 'POST', target, {});
-      for (const report of await Promise.all(makers.map((maker) => maker.report))) {
-        expectTraded(report, ordersAt(report.market) - before.get(report.market)!);
-        expect(report.stopped).toMatch(/^forbidden: the key is frozen/);
-      }
-    });
-  },
-);
+  });
+});

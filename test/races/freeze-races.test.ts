@@ -12,10 +12,10 @@ const desk = openDesk();
 
 describe('a freeze against work in flight', () => {
   it.each([
-    ['', {}, howMany(50, 8)],
-    [' while Redis stops', { stopsRedis: true }, howMany(25, 8)],
-    [' while the store hides the freeze from one party', { hidesFreeze: true }, howMany(25, 8)],
-    [' while all replicas but keepers are dull', { hasDullReplicas: true }, howMany(15, 8)],
+    ['', {}, howMany(24, 8)],
+    [' while Redis stops', { stopsRedis: true }, howMany(12, 8)],
+    [' while the store hides the freeze from one party', { hidesFreeze: true }, howMany(12, 8)],
+    [' while all replicas but keepers are dull', { hasDullReplicas: true }, howMany(8, 8)],
   ])(
     'is answered, and nothing is signed from then on%s',
     async (_where, options, count) => {

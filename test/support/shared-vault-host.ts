@@ -7,7 +7,8 @@ import {
   type DevelopmentProvider,
 } from '../../infra/dev/dist/sign-in/development-provider.js';
 import { openStack } from '../../infra/dev/dist/stack/open-stack.js';
-import { prepareVault, type AdminCredential } from '../../infra/dev/dist/stack/prepare-vault.js';
+import type { AdminCredential } from '../../infra/dev/dist/stack/prepare-vault.js';
+import { openPrepared } from './prepared-vault.ts';
 import { openTestServers, type TestServers } from './test-servers.ts';
 
 /** What a test file is told, as JSON. */
@@ -49,13 +50,13 @@ export async function openSharedVaultHost(): Promise<{ url: string; close(): Pro
 }
 
 async function openVault(): Promise<OpenVault> {
-  const servers = await openTestServers();
+  const servers = await openTestServers('vault');
   let provider: DevelopmentProvider | undefined;
   try {
     provider = await openDevelopmentProvider(0, `${servers.home}/identity-providers.json`);
     const { issuer, providersFile } = provider;
     const signIn = provider;
-    const vault = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
+    const vault = await openPrepared(servers);
     const options = { vault, redisUrl: servers.redis.url, logLevel: 'info', providersFile };
     const stack = await openStack(options, 0);
     const { ownerUrl, roleUrls } = servers;

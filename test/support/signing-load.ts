@@ -228,10 +228,20 @@ export async function query<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
+  return onConnection(connectionString, async (client) => {
+    return (await client.query<Row>(text, values)).rows;
+  });
+}
+
+/** To log in takes server and client longer than most statements. */
+export async function onConnection<Result>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    return (await client.query<Row>(text, values)).rows;
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -6,7 +6,11 @@ import pg from 'pg';
 import { openEmbeddedRedis, type EmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
 import type { RoleName } from '../../infra/admin/dist/database/role-logins.js';
 
-export const TEMPLATE = 'countersign_template';
+/** The schema alone, and a vault's: with the genesis of {@link preparedFolder}. */
+export const TEMPLATES = { empty: 'countersign_template', vault: 'countersign_template_vault' };
+
+/** Keys, genesis and first administrator of the vault that the template is of. Every vault of a run begins as a copy of them. */
+export const preparedFolder = (runHome: string): string => join(runHome, 'prepared');
 
 export interface TestServers {
   readonly home: string;
@@ -23,27 +27,21 @@ export interface DatabaseBackup {
   restore(): Promise<void>;
 }
 
-export async function openTestServers(): Promise<TestServers> {
+export async function openTestServers(
+  template: keyof typeof TEMPLATES = 'empty',
+): Promise<TestServers> {
   const runHome = requireEnv('COUNTERSIGN_TEST_HOME');
   const clusterUrl = requireEnv('COUNTERSIGN_TEST_DATABASE_URL');
   const home = mkdtempSync(join(runHome, 'vault-'));
   const database = `countersign_${randomBytes(6).toString('hex')}`;
   const copies: string[] = [];
-  await onCluster(clusterUrl, `CREATE DATABASE ${database} TEMPLATE ${TEMPLATE}`);
+  await onCluster(clusterUrl, `CREATE DATABASE ${database} TEMPLATE ${TEMPLATES[template]}`);
   const redis = await openEmbeddedRedis({
     dataDir: join(home, 'redis'),
     packagesDir: requireEnv('COUNTERSIGN_TEST_PACKAGES'),
   });
   const ownerUrl = urlOf(clusterUrl, database);
-  const passwords = JSON.parse(
-    readFileSync(join(runHome, 'role-passwords.json'), 'utf8'),
-  ) as Record<RoleName, string>;
-  const roleUrls = Object.fromEntries(
-    Object.entries(passwords).map(([role, password]) => [
-      role,
-      urlOf(clusterUrl, database, `countersign_${role}`, password),
-    ]),
-  ) as Record<RoleName, string>;
+  const roleUrls = roleUrlsOf(clusterUrl, database, rolePasswords(runHome));
   return {
     home,
     ownerUrl,
@@ -70,6 +68,26 @@ export async function openTestServers(): Promise<TestServers> {
   };
 }
 
+type RolePasswords = Readonly<Record<RoleName, string>>;
+
+/** Roles belong to the server, whatever the database. */
+export function rolePasswords(runHome: string): RolePasswords {
+  return JSON.parse(readFileSync(join(runHome, 'role-passwords.json'), 'utf8')) as RolePasswords;
+}
+
+export function roleUrlsOf(
+  clusterUrl: string,
+  database: string,
+  passwords: RolePasswords,
+): Record<RoleName, string> {
+  return Object.fromEntries(
+    Object.entries(passwords).map(([role, password]) => [
+      role,
+      urlOf(clusterUrl, database, `countersign_${role}`, password),
+    ]),
+  ) as Record<RoleName, string>;
+}
+
 /** Nobody may be connected to what is copied: whoever is cannot come back before it is done. */
 async function copyDatabase(clusterUrl: string, from: string, to: string): Promise<void> {
   await onCluster(
@@ -81,7 +99,7 @@ async function copyDatabase(clusterUrl: string, from: string, to: string): Promi
   );
 }
 
-async function onCluster(clusterUrl: string, ...statements: string[]): Promise<void> {
+export async function onCluster(clusterUrl: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: clusterUrl });
   await client.connect();
   try {

@@ -13,9 +13,10 @@ import {
   openDevelopmentProvider,
   type DevelopmentProvider,
 } from '../../infra/dev/dist/sign-in/development-provider.js';
-import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
+import { rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { checkedClient } from './checked-client.ts';
+import { openPrepared } from './prepared-vault.ts';
 import { openTestServers, requireEnv, type TestServers } from './test-servers.ts';
 import type { SharedVaultFacts } from './shared-vault-host.ts';
 
@@ -97,7 +98,7 @@ export async function openTestVault({
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
-  const servers = await openTestServers();
+  const servers = await openTestServers('vault');
   await onServers(servers);
   const provider = hasSignIn ? await openSignIn(servers) : undefined;
   const { prepared, options, stack } = await openStackOn(servers, {
@@ -233,7 +234,7 @@ async function openStackOn(
   servers: TestServers,
   settings: Omit<StackOptions, 'vault' | 'redisUrl'>,
 ): Promise<Pick<TestVault, 'prepared' | 'options' | 'stack'>> {
-  const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
+  const prepared = await openPrepared(servers);
   const options = { ...settings, vault: prepared, redisUrl: servers.redis.url };
   return { prepared, options, stack: await openStack(options, 0) };
 }

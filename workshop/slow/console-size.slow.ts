@@ -5,7 +5,6 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { prepareVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import {
   CONSOLE_ORIGIN,
   openBrowser,
@@ -15,6 +14,7 @@ import {
 } from '../../test/support/console-browser.ts';
 import { createOfficer, signInAt } from '../../test/support/console-person.ts';
 import type { Page as ListPage } from '../../test/support/api.ts';
+import { openPrepared } from '../../test/support/prepared-vault.ts';
 import { fillVault, type LargeVault } from './large-vault.ts';
 import {
   eventually,
@@ -52,7 +52,7 @@ beforeAll(async () => {
     hasSignIn: true,
     readyTimeoutMs: 600_000,
     onServers: async (servers) => {
-      const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
+      const prepared = await openPrepared(servers);
       say('servers are up');
       large = await fillVault(servers, prepared, SIZE, say);
     },

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openStack, type Stack } from '../../infra/dev/dist/stack/open-stack.js';
-import { prepareVault } from '../../infra/dev/dist/stack/prepare-vault.js';
+import { openPrepared } from '../../test/support/prepared-vault.ts';
 import { fillVault } from './large-vault.ts';
 import { openTestVault, type TestVault } from '../../test/support/test-vault.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   vault = await openTestVault({
     readyTimeoutMs: HOUR_MS,
     onServers: async (servers) => {
-      const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
+      const prepared = await openPrepared(servers);
       const wallets = ENTRIES / ENTRIES_OF_A_WALLET;
       await fillVault(servers, prepared, { users: 1, wallets }, say);
       filledAt = performance.now();
