@@ -1,6 +1,7 @@
 import { assets } from './assets.js';
 import { isWithin, type AmountBounds } from './bounds.js';
-import { heldIf, keptOf, type Condition } from './condition.js';
+import { heldIf, keptOf, type ComparedRules, type Condition } from './condition.js';
+import { networks } from './networks.js';
 import { SIZE_FORM, testSizes } from './sizes.js';
 
 export const amount = {
@@ -14,12 +15,25 @@ export const amount = {
     unit: { side: 'base', otherwise: 'of what is traded or moved' },
   },
   reads: ['transaction', 'venue_request'],
+  findDeadEnd(_bounds, { when }) {
+    const named = keptOf(assets, when);
+    const isOfTransactions = named !== undefined || keptOf(networks, when) !== undefined;
+    return isOfTransactions && named?.length !== 1
+      ? 'a venue request has no network and no assets, and of a transaction amount bounds the one that assets names'
+      : undefined;
+  },
   parts: () => ['amount'],
   test(bounds, { request: { venue }, moved }, rule) {
     if (venue !== undefined) return testSizes('amount', rule, venue);
     const all = moved(keptOf(assets, rule.when));
     if (all.result === 'error') return all;
     return heldIf(all.result === 'moved' && isWithin(bounds, all.amount));
+  },
+  covers(wide, narrow: AmountBounds | undefined, rules: ComparedRules) {
+    // without the asset the earlier rule bounds nothing of a transaction
+    const isOfOneAsset = keptOf(assets, rules.outer.when)?.length === 1;
+    const namesNone = keptOf(assets, rules.inner.when) === undefined;
+    return (namesNone || isOfOneAsset) && SIZE_FORM.covers(wide, narrow, rules);
   },
   bounds: ['withdraw', 'transfer'],
   cap: ({ max }) => max,

@@ -41,6 +41,8 @@ export interface Condition<
   readonly turn: Turn;
   /** The kinds of requests that it can hold of. Absent: all of them, bytes that nobody reads included. */
   readonly reads?: readonly ContentKind[];
+  /** Why no request can meet it in this rule. */
+  findDeadEnd?(kept: Kept, rule: ConditionedRule): string | undefined;
   /** Why a rule about venue requests cannot state it: where it does not read them. */
   readonly strange?: string;
   /** Asked of a venue request behind the others: what it cannot compare denies, and only a request that the rest is about. */

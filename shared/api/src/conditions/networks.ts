@@ -1,6 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
-import { heldIf, type Condition } from './condition.js';
+import { heldIf, keptOf, type Condition } from './condition.js';
 import { listOf } from './listed.js';
+import { operations } from './operations.js';
 
 export const networks = {
   name: 'networks',
@@ -10,6 +11,10 @@ export const networks = {
   words: { form: 'list', label: 'Networks', entries: 'such as solana-mainnet' },
   turn: 'standing',
   reads: ['transaction'],
+  findDeadEnd: (_wanted, { when }) =>
+    keptOf(operations, when)?.every((name) => name === 'raw_sign') === true
+      ? 'raw_sign has no network'
+      : undefined,
   strange: 'a venue request has no network',
   test: (wanted, { request }) => heldIf(wanted.includes(request.networkId ?? '')),
 } as const satisfies Condition<readonly string[]>;

@@ -1,4 +1,5 @@
 /** Finds rules that could never decide anything: a slip of the pen, and refused before it is appended. */
+import type { Condition, ConditionedRule } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import {
   canHoldOf,
@@ -11,11 +12,7 @@ import type { Rule } from '../state/state.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
 export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
-  const { operations, networks } = rule.when;
-  if (networks !== undefined && operations?.every((name) => name === 'raw_sign') === true) {
-    return 'can never match: raw_sign has no network';
-  }
-  const impossible = findImpossibleVenueCondition(rule);
+  const impossible = findImpossibleCondition(rule);
   if (impossible !== undefined) return impossible;
   if (!rule.enabled) return undefined;
   const shadow = earlier.find((other) => other.enabled && covers(other, rule));
@@ -44,14 +41,15 @@ function readInOneOrder(outer: Rule, inner: Rule): boolean {
 }
 
 /** Why no request can ever match, or undefined. */
-export function findImpossibleVenueCondition({ when }: Rule): string | undefined {
+export function findImpossibleCondition(rule: Rule): string | undefined {
+  const { when } = rule;
+  const stated = statedBy(when);
+  const deadEnd = stated.map((one) => deadEndOf(rule, one)).find((text) => text !== undefined);
+  if (deadEnd !== undefined) return `can never match: ${deadEnd}`;
   if (speaksOfContent(when) && when.operations?.includes('sign') === false) {
     return 'can never match: nothing is known of what raw_sign signs';
   }
-  const stated = statedBy(when);
-  const isForVenues = stated.some(
-    (one) => !canHoldOf(one, 'transaction') || one.field === 'amount',
-  );
+  const isForVenues = stated.some((one) => !canHoldOf(one, 'transaction'));
   if (!isForVenues) return undefined;
   const strange = stated.find((one) => !canHoldOf(one, 'venue_request'));
   if (strange !== undefined) return `can never match: ${strange.strange}`;
@@ -59,4 +57,8 @@ export function findImpossibleVenueCondition({ when }: Rule): string | undefined
   return unsaid !== undefined && when.operationClasses?.every((name) => name === 'session') === true
     ? `can never match: a session carries no ${unsaid.name}, and binds nothing that follows it`
     : undefined;
+}
+
+function deadEndOf(rule: ConditionedRule, condition: Condition): string | undefined {
+  return condition.findDeadEnd?.(rule.when[condition.field], rule);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Movement } from '@countersign/chains/solana-movements.js';
+import { findOwnFault, findSlip } from '../checks/own-faults.js';
 import { amountMoved } from './moved-amounts.js';
 import { askedOf, testContent } from './asked-conditions.js';
 import type { SigningFacts } from './signing-policy.js';
@@ -51,6 +52,28 @@ describe('a rule about a transaction', () => {
       askedOf({ ...NOBODYS, transaction: facts }, () => ({ result: 'none' })),
     ).result;
   const atMost = (max: string) => ({ assets: [SOL], amount: { max } });
+
+  it('can be written: with an amount, of one asset', () => {
+    const fault = (when: RuleConditions) => findSlip(rule(when)) ?? findOwnFault(rule(when), []);
+    const amount = { max: '1' };
+    for (const when of [{ assets: [SOL] }, { assets: [SOL], networks: ['solana-mainnet'] }, {}]) {
+      expect(fault({ ...when, initiators: 'anyone', amount })).toBeUndefined();
+    }
+    for (const when of [{ assets: [SOL, USDC] }, { networks: ['solana-mainnet'] }]) {
+      expect(fault({ ...when, initiators: 'anyone', amount })).toBe(
+        'can never match: a venue request has no network and no assets, and of a transaction amount bounds the one that assets names',
+      );
+    }
+  });
+
+  it('is not taken for one that an earlier rule on venue requests decides', () => {
+    const ofVenues = rule({ initiators: 'anyone', amount: { max: '9' } });
+    const small = rule({ initiators: 'anyone', ...atMost('1') });
+    expect(findOwnFault(small, [ofVenues])).toBeUndefined();
+    expect(findOwnFault(small, [rule({ initiators: 'anyone', ...atMost('2') })])).toContain(
+      'decides every such',
+    );
+  });
 
   it('bounds the sum, not each part', () => {
     const two = moving([SOL, 1_000_000_000n], [SOL, 1_000_000_000n]);

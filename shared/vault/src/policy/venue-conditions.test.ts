@@ -34,7 +34,7 @@ jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({
   VENUES: [],
   findVenue,
 }));
-const { findDeadRule, findImpossibleVenueCondition } = await import('../checks/dead-rules.js');
+const { findDeadRule, findImpossibleCondition } = await import('../checks/dead-rules.js');
 const { findUnbindableCondition } = await import('../checks/unbindable-conditions.js');
 const { decideSigning } = await import('./signing-policy.js');
 const { askedOf, testContent } = await import('./asked-conditions.js');
@@ -374,7 +374,7 @@ describe('a rule that can never hold is found', () => {
     ['a session', { operationClasses: ['session'], sides: ['buy'] }, /carries no sides/],
   ])('%s: %j', (_what, when, reason) => {
     for (const rule of [allow(when), deny(when)]) {
-      expect(findImpossibleVenueCondition(rule)).toMatch(reason);
+      expect(findImpossibleCondition(rule)).toMatch(reason);
       expect(findDeadRule(rule, [])).toMatch(reason);
     }
   });
@@ -386,7 +386,7 @@ describe('a rule that can never hold is found', () => {
     { networks: ['n'] },
     { venueIds: ['open'], operations: ['raw_sign'] },
   ])('and one that can is not: %j', (when) => {
-    expect(findImpossibleVenueCondition(allow(when))).toBeUndefined();
+    expect(findImpossibleCondition(allow(when))).toBeUndefined();
   });
 
   it('where one of its venues does not bind what it states', () => {
