@@ -53,9 +53,12 @@ type Running = (() => Promise<void>)[];
 export function createBenchHome(settings: HomeSettings = {}): BenchHome {
   const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   const running: Running = [];
-  const stop = async () => {
-    for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
-  };
+  let stopping = Promise.resolve();
+  // one after the other: who is second waits for what the first has begun to end
+  const stop = () =>
+    (stopping = stopping.then(async () => {
+      for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
+    }));
   return {
     async open() {
       try {
