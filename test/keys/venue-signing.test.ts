@@ -4,7 +4,7 @@ import { call, expectRefusal } from '../support/api.ts';
 import { readAsBinance } from '../support/binance-venue.ts';
 import { importSecret } from '../support/desk-import.ts';
 import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
-import { expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
+import { expectOk, openSharedVault, type VaultInUse } from '../support/test-vault.ts';
 
 interface SignedVenueRequest {
   request: {
@@ -21,10 +21,10 @@ interface SignedVenueRequest {
 
 jest.setTimeout(90_000);
 
-let vault: TestVault;
+let vault: VaultInUse;
 
 beforeAll(async () => {
-  vault = await openTestVault();
+  vault = await openSharedVault();
 }, 60_000);
 afterAll(() => vault?.close(), 60_000);
 
