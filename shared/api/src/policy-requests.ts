@@ -1,4 +1,4 @@
-/** Requests about policies. They stand here until the shapes of policies come apart from their texts. */
+/** Requests about policies: as those in `requests/`, with their shapes beside them, which conditions are part of. */
 import {
   createAdminPolicyBody,
   createSecurityGroupBody,
@@ -10,7 +10,7 @@ import {
   updateAdminPolicyBody,
   updateSecurityGroupBody,
   updateSigningPolicyBody,
-} from './policy-schema.js';
+} from './policy-bodies.js';
 import { apiRequest } from './requests/api-request.js';
 
 export const createAdminPolicyRequest = apiRequest({

@@ -1,6 +1,7 @@
 /** A draft of a policy: its rules in order, edited before anything is sent. Every function gives a new draft. */
 import { faultText } from '@countersign/api/validate.js';
-import { draftRules, type RuleBody } from '@countersign/api/policy-schema.js';
+import { type RuleBody } from '@countersign/api/policy-bodies.js';
+import { draftRules } from '@countersign/api/policy-schema.js';
 import type * as s from '@countersign/core/shapes.js';
 
 /** As a request states it; `id` where the policy has it already. */

@@ -4,7 +4,7 @@ import {
   updateAdminPolicyRequest,
 } from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
-import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
+import { createAdminPolicyBody } from '@countersign/api/policy-bodies.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
 import type { AdminPolicy, VaultState } from '../state/state.js';

@@ -12,7 +12,7 @@ import {
   updateSecurityGroupRequest,
   updateSigningPolicyRequest,
 } from '@countersign/api/policy-requests.js';
-import type { RuleBody } from '@countersign/api/policy-schema.js';
+import type { RuleBody } from '@countersign/api/policy-bodies.js';
 import type {
   ApiRequest,
   HttpMethod,
