@@ -73,7 +73,8 @@ async function measureAll(options: BenchOptions, plan: Plan): Promise<Measured[]
     for (const home of homes) home.remove();
   };
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => void close().finally(() => exit(1)));
+    // not once: a second signal, by whoever started us and had it too, would end us before what we started
+    process.on(signal, () => void close().finally(() => exit(1)));
   }
   try {
     const vaults: Named[] = [];
