@@ -2,11 +2,8 @@ import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { entryHash } from '@countersign/core/key-birth.js';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
-import {
-  createEvidenceKeys,
-  readEvidenceKeys,
-  type EvidenceKeys,
-} from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   decodeEntryBody,

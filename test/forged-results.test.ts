@@ -2,7 +2,8 @@
 import { randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sealEvidence } from '@countersign/core/evidence.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { decodeOutcome, encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { readGenesis } from './support/genesis.ts';
 import { INSERT_ROW, openResultForger, type ResultForger } from './support/result-forger.ts';

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { call } from './support/api.ts';
 import { ownEnrollmentCode } from './support/person.ts';

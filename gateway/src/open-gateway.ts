@@ -1,11 +1,8 @@
 /** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
-import {
-  readEvidenceKeys,
-  withoutDistrusted,
-  type EvidenceKeys,
-} from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys, withoutDistrusted } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import {
   CATALOGUES,
   DEVELOPMENT_CATALOGUES,

@@ -4,11 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { alarmMessage } from '@countersign/core/alarm-word.js';
-import {
-  readEvidenceKeys,
-  readWithdrawnKeyIds,
-  type EvidenceKeys,
-} from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys, readWithdrawnKeyIds } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {

@@ -89,6 +89,11 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
     "import '../../../chains/src/network-catalogue.js';",
   ],
   ['fold-reaches-no-package', 'shared/vault/src/ledger/a53.ts', "import 'zod';"],
+  [
+    'fold-reaches-nothing-published',
+    'shared/vault/src/ledger/a54.ts',
+    "import '../../../api/src/b.js';",
+  ],
   ['runtime-has-no-custody-code', 'shared/runtime/src/a18.ts', "import '../../custody/src/b.js';"],
   ['client-stands-alone', 'client/src/a19.ts', "import '../../gateway/src/b.js';"],
   ['client-stands-alone', 'client/src/a20.ts', "import '../../signer/src/b.js';"],

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { entryHash } from '@countersign/core/key-birth.js';
 import { toHex } from '@countersign/core/bytes.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import {
   decodeEntryBody,

@@ -1,7 +1,8 @@
 /** What the gateway's role, alone or with one party, can cost the others by what it appends: nothing that stops them. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import {
   encodeEvidenceEntry,
   MAX_ENTRY_BYTES,

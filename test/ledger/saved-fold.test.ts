@@ -1,6 +1,6 @@
 /** A fold that goes on from where another one stood comes to what that one comes to, from every place of a ledger. */
 import { describe, expect, it } from '@jest/globals';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';

@@ -1,6 +1,6 @@
 /** A gateway as far as freezing goes: the real handling of the request, over a fold of its own. */
 import { requestIdOf, digestOf, type Evidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';

@@ -2,7 +2,7 @@
  * The ledger's table, and nodes that follow it. The fold is the real one, made once for a run: it is the same on
  * every node by its own promise, and each node sees of it what it has read.
  */
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import {
   FollowedFold,

@@ -1,7 +1,7 @@
 /** Replicas of parties: everything about head, freeze and release is the real code; threads and stores are not. */
 import { sign } from 'node:crypto';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';

@@ -1,7 +1,8 @@
 /** Attackers: one who holds Redis alone, and one who is a gateway and so holds the evidence key too. */
 import { randomBytes } from 'node:crypto';
 import type { Evidence } from '@countersign/core/evidence.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { waitingJobsKey } from '@countersign/runtime/jobs/job-backend.js';
 import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/jobs/names.js';
 import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';

@@ -1,7 +1,7 @@
 /** One party that has gone over to the attacker: it signs whatever it is asked to, with its real identity key. */
 import { sign } from 'node:crypto';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
-import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import {

@@ -16,7 +16,7 @@ import {
   evidenceKeyMessage,
   evidenceKeyWithdrawalMessage,
   type EvidenceKeys,
-} from '@countersign/core/evidence-key.js';
+} from '@countersign/core/evidence-seal.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';

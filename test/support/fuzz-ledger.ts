@@ -3,7 +3,7 @@
  * genesis on. What may not happen is a finding: an entry that throws, or two folds that come to two states.
  */
 import { toHex } from '@countersign/core/bytes.js';
-import { EvidenceSealError, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { EvidenceSealError, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { statusOf, type Refusal } from '@countersign/core/errors.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { encodeGenesis, type EntryRow } from '@countersign/vault/ledger/entry.js';

@@ -1,6 +1,6 @@
 /** What a gateway and an audit make of an entry: none of it may throw either, whatever the entry was. */
 import { answerOf } from '@countersign/vault/operations/answers.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -10,7 +10,7 @@ import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
-import { evidenceKeyIdOf } from '@countersign/core/evidence-key.js';
+import { evidenceKeyIdOf } from '@countersign/core/evidence-seal.js';
 
 /** As the gateway does before it appends a request. */
 export function askBefore(view: LedgerView, row: EntryRow, keys: EvidenceKeys): void {

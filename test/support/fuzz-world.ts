@@ -3,7 +3,8 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { sealBox } from '@countersign/core/aead-box.js';
 import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { uuidFromHash } from '@countersign/core/hash.js';
 import {
   apiKeyOf,

@@ -1,5 +1,5 @@
 /** One row judged by itself over a state, as two parties would who agree on a time: no countersignatures are needed. */
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
 import type { Judgement } from '@countersign/vault/ledger/judging.js';

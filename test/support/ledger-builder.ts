@@ -3,7 +3,8 @@ import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } 
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
 import { toBase64 } from '@countersign/core/bytes.js';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';

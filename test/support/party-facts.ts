@@ -7,7 +7,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   evidenceKeyMessage,
   evidenceKeyWithdrawalMessage,
-} from '@countersign/core/evidence-key.js';
+} from '@countersign/core/evidence-seal.js';
 import {
   encodeEvidenceKey,
   encodeEvidenceKeyWithdrawal,

@@ -13,7 +13,7 @@ import {
   type SigningDecision,
   type SigningFacts,
 } from '@countersign/vault/policy/signing-policy.js';
-import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
+import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
 import { VELOCITY_SCOPES, VELOCITY_UNITS, WEEKDAYS } from '@countersign/core/vocabulary.js';
 import { referenceDecision, type ReferenceGroup } from './reference-policy.ts';
 import { randomOf, type Random } from './seeded-random.ts';

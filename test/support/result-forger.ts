@@ -5,7 +5,8 @@
  */
 import { randomBytes, sign } from 'node:crypto';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { createJobBackend } from '@countersign/runtime/jobs/job-backend.js';
 import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/jobs/names.js';

@@ -1,7 +1,8 @@
 /** Requests for signatures with one key, as a gateway meets them, and the outcomes that its parties would give. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';

@@ -1,5 +1,5 @@
 /** The ledger as it lies in the database, and what an honest fold makes of it. */
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';

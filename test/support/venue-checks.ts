@@ -2,8 +2,8 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Endpoint } from '@countersign/venues/engine/endpoint-table.js';
+import type { OperationClass } from '@countersign/core/vocabulary.js';
 import type {
-  OperationClass,
   SignedVenueRequest,
   SigningMoment,
   Venue,

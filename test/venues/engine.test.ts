@@ -18,7 +18,7 @@ import { entriesIn, parseAmount, readFacts } from '@countersign/venues/engine/re
 import { createSuffixFinder } from '@countersign/venues/engine/suffixes.js';
 import { checkPath, parseParameters } from '@countersign/venues/engine/wire-form.js';
 import { findVenue, VENUES } from '@countersign/venues/venue-catalogue.js';
-import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
+import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
 import fc from 'fast-check';
 import { classOf, planOf, refusalOf, restRequest } from '../support/venue-checks.ts';
 

@@ -1,6 +1,6 @@
 /** A write to the vault's governance: a fast no from this node's fold, then the ledger. */
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Catalogues } from '@countersign/vault/catalogues/catalogues.js';
 import type { EntryFacts, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';

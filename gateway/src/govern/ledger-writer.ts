@@ -1,7 +1,7 @@
 /** Appends evidence to the ledger and tells what two parties judged it to be. */
 import { ApiError } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { encodeEvidenceEntry, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';

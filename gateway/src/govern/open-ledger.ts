@@ -1,4 +1,4 @@
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { FoldSnapshots } from '@countersign/runtime/ledger/fold-snapshots.js';
 import {
   openLedgerFollower,

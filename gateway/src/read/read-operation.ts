@@ -1,4 +1,4 @@
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';

@@ -10,7 +10,7 @@ import {
   requestIdOf,
   type Evidence,
 } from '@countersign/core/evidence.js';
-import { UnknownEvidenceKeyError, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { UnknownEvidenceKeyError, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { RecordedRequest } from '@countersign/vault/operations/backtest.js';

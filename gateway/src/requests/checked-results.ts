@@ -5,7 +5,7 @@
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { decodeSealedEvidence, openEvidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { decodeRecorded, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';

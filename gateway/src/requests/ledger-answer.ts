@@ -1,7 +1,7 @@
 /** What an accepted change of governance is answered with, made of its entry and the state. */
 import type { ApiOperation } from '@countersign/api/operation.js';
 import { API_OPERATIONS } from '@countersign/api/operations/api-operations.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { answerOf } from '@countersign/vault/operations/answers.js';

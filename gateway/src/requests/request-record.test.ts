@@ -1,7 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { deny } from '@countersign/core/denials.js';

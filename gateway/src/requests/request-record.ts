@@ -5,7 +5,7 @@
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import { isRefusal, publicText, type Refusal } from '@countersign/core/errors.js';
-import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { authenticate, isStale } from '@countersign/vault/authentication/authenticate.js';

@@ -2,7 +2,7 @@
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import {
   findOutcomeFault,
   type RecordedOutcome,

@@ -2,7 +2,7 @@
 import { receiptView } from '@countersign/api/receipt.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import {
   openSigningDetails,
   provenReceipt,

@@ -1,4 +1,4 @@
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { sealSignBatch, type SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Pair } from './choose-pair.js';

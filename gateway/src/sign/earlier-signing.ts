@@ -1,6 +1,6 @@
 /** The request that has an idempotency key already, and its answer. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';

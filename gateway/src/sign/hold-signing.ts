@@ -1,6 +1,6 @@
 /** A request for a signature that a rule has wait for approvals: into the ledger, where people are to find it. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { isRefusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';

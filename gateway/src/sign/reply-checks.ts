@@ -1,6 +1,6 @@
 /** What a reply must prove before it counts. */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import {

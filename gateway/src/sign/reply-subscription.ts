@@ -1,5 +1,5 @@
 /** The parties' replies to this gateway, as Redis brings them. */
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { openReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';

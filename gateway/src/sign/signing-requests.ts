@@ -1,6 +1,6 @@
 /** Signing requests that were answered 202: kept so that any gateway can bring them to an end. */
 import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';

@@ -1,24 +1,70 @@
-/** Requests about policies: as those in `requests/`, with their shapes beside them, which conditions are part of. */
-import {
-  createAdminPolicyBody,
-  createSecurityGroupBody,
-  createSigningPolicyBody,
-  memberIdsQuery,
-  patchMembersBody,
-  putMemberBody,
-  signingPolicyOrderBody,
-  updateAdminPolicyBody,
-  updateSecurityGroupBody,
-  updateSigningPolicyBody,
-} from './policy-bodies.js';
+/**
+ * Requests about policies and the groups that they decide on. What a condition says of itself stands in its own file;
+ * the other texts are in `policy-schema.ts`.
+ */
+import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
+import * as s from '@countersign/core/shapes.js';
+import { CONDITIONS, STATED_FIELDS } from './conditions/conditions.js';
+import { keptConditions } from './conditions/stated-conditions.js';
+import { statedSubjects } from './conditions/subjects.js';
+import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
 import { apiRequest } from './requests/api-request.js';
+import { labelSelector } from './requests/labels.js';
+import {
+  changesSomething,
+  commaSeparatedIds,
+  displayName,
+  id,
+  idList,
+} from './requests/primitives.js';
+
+export const adminPolicyType = s.words(ADMIN_POLICY_TYPES).meta({
+  id: 'AdminPolicyType',
+  description: 'What an administrative policy allows or denies.',
+});
+
+const MAX_WAIT_S = 30 * 24 * 3_600;
+
+/** Nobody's approval is never approval: at least one user or group, and a quorum of at least 1. */
+const approvals = s
+  .strictObject({
+    quorum: s.int().min(1).max(100),
+    user_ids: idList().optional(),
+    user_group_ids: idList().optional(),
+    expires_in_s: s.int().min(60).max(MAX_WAIT_S).optional(),
+  })
+  .refine(
+    (body) => (body.user_ids?.length ?? 0) + (body.user_group_ids?.length ?? 0) > 0,
+    'must name at least one user or group',
+  );
+
+const adminPolicyFields = {
+  display_name: displayName,
+  action: adminPolicyType,
+  effect: s.words(['allow', 'deny']),
+  subjects: statedSubjects,
+  scope: s.strictObject({ vault_ids: idList().min(1).optional() }).optional(),
+  approvals: approvals.optional(),
+  delay_s: s.int().min(1).max(MAX_WAIT_S).optional(),
+};
+
+const versionRead = s.int().min(1);
+
+/** What `GET` gives of any policy beside what an update sets, so that its answer may be edited and put back. */
+const givenBackFields = {
+  id: id.optional(),
+  created_at: s.string().optional(),
+  created_by: s.string().optional(),
+  last_updated_at: s.string().optional(),
+  last_updated_by: s.string().optional(),
+};
 
 export const createAdminPolicyRequest = apiRequest({
   id: 'create-admin-policy',
   method: 'POST',
   path: '/v1/admin-policies',
   action: 'manage_admin_policies',
-  body: createAdminPolicyBody,
+  body: s.strictObject(adminPolicyFields),
 });
 
 export const updateAdminPolicyRequest = apiRequest({
@@ -26,7 +72,7 @@ export const updateAdminPolicyRequest = apiRequest({
   method: 'PUT',
   path: '/v1/admin-policies/{policy_id}',
   action: 'manage_admin_policies',
-  body: updateAdminPolicyBody,
+  body: s.strictObject({ ...adminPolicyFields, version: versionRead, ...givenBackFields }),
 });
 
 export const deleteAdminPolicyRequest = apiRequest({
@@ -36,12 +82,20 @@ export const deleteAdminPolicyRequest = apiRequest({
   action: 'manage_admin_policies',
 });
 
+export const memberType = s.words(MEMBER_TYPES);
+const members = s.array(s.strictObject({ member_id: id, member_type: memberType })).max(100);
+
 export const createSecurityGroupRequest = apiRequest({
   id: 'create-security-group',
   method: 'POST',
   path: '/v1/security-groups',
   action: 'manage_security_groups',
-  body: createSecurityGroupBody,
+  body: s.strictObject({
+    display_name: displayName,
+    vault_ids: idList().min(1).optional(),
+    members: members.optional(),
+    selector: labelSelector.optional(),
+  }),
 });
 
 export const updateSecurityGroupRequest = apiRequest({
@@ -49,7 +103,12 @@ export const updateSecurityGroupRequest = apiRequest({
   method: 'PUT',
   path: '/v1/security-groups/{group_id}',
   action: 'manage_security_groups',
-  body: updateSecurityGroupBody,
+  body: s
+    .strictObject({
+      display_name: displayName.optional(),
+      selector: labelSelector.nullable().optional(),
+    })
+    .refine(...changesSomething),
 });
 
 export const deleteSecurityGroupRequest = apiRequest({
@@ -64,7 +123,8 @@ export const putSecurityGroupMemberRequest = apiRequest({
   method: 'PUT',
   path: '/v1/security-groups/{group_id}/members/{member_id}',
   action: 'manage_security_groups',
-  body: putMemberBody,
+  // checked, never guessed
+  body: s.strictObject({ member_type: memberType.optional() }),
   bodyOptional: true,
 });
 
@@ -73,7 +133,12 @@ export const patchSecurityGroupMembersRequest = apiRequest({
   method: 'PATCH',
   path: '/v1/security-groups/{group_id}/members',
   action: 'manage_security_groups',
-  body: patchMembersBody,
+  body: s
+    .strictObject({ add: members.optional(), remove: idList().optional() })
+    .refine(
+      (body) => (body.add?.length ?? 0) + (body.remove?.length ?? 0) > 0,
+      'must add or remove something',
+    ),
 });
 
 export const deleteSecurityGroupMembersRequest = apiRequest({
@@ -81,15 +146,51 @@ export const deleteSecurityGroupMembersRequest = apiRequest({
   method: 'DELETE',
   path: '/v1/security-groups/{group_id}/members',
   action: 'manage_security_groups',
-  query: memberIdsQuery,
+  query: s.strictObject({ member_ids: commaSeparatedIds }),
 });
+
+const conditions = s.strictObject(STATED_FIELDS);
+
+const ruleFields = {
+  display_name: displayName,
+  enabled: s.boolean().optional(),
+  when: conditions,
+  then: s.union([s.words(['allow', 'deny']), s.strictObject({ require_approvals: approvals })]),
+};
+
+/** The first condition that does not go with the rest of the rule. */
+function findConditionFault({
+  when,
+  then,
+}: {
+  readonly when: s.OutputOf<typeof conditions>;
+  readonly then: unknown;
+}): s.Fault | undefined {
+  const rule = { when: keptConditions(when), then };
+  for (const { name, field, findFault } of CONDITIONS) {
+    const message = findFault?.(rule.when[field as keyof typeof rule.when], rule);
+    if (message !== undefined) return { path: ['when', name], message };
+  }
+  return undefined;
+}
+
+const newRules = s.array(s.strictObject(ruleFields).check(findConditionFault)).min(1).max(100);
+
+const givenBackRule = s
+  .strictObject({ id: id.optional(), ...ruleFields })
+  .check(findConditionFault);
+
+/** A rule as a request states it; `id` where it may say which rule it is. */
+export type RuleBody = s.OutputOf<typeof givenBackRule>;
+
+export const statedRules = s.array(givenBackRule).min(1).max(100);
 
 export const createSigningPolicyRequest = apiRequest({
   id: 'create-signing-policy',
   method: 'POST',
   path: '/v1/signing-policies',
   action: 'manage_signing_policies',
-  body: createSigningPolicyBody,
+  body: s.strictObject({ display_name: displayName, security_group_id: id, rules: newRules }),
 });
 
 export const updateSigningPolicyRequest = apiRequest({
@@ -97,7 +198,14 @@ export const updateSigningPolicyRequest = apiRequest({
   method: 'PUT',
   path: '/v1/signing-policies/{policy_id}',
   action: 'manage_signing_policies',
-  body: updateSigningPolicyBody,
+  body: s.strictObject({
+    display_name: displayName,
+    rules: statedRules,
+    version: versionRead,
+    ...givenBackFields,
+    security_group_id: id.optional(),
+    position: s.int().optional(),
+  }),
 });
 
 export const deleteSigningPolicyRequest = apiRequest({
@@ -112,5 +220,5 @@ export const orderSigningPoliciesRequest = apiRequest({
   method: 'PUT',
   path: '/v1/security-groups/{group_id}/signing-policy-order',
   action: 'manage_signing_policies',
-  body: signingPolicyOrderBody,
+  body: s.strictObject({ signing_policy_ids: idList() }),
 });

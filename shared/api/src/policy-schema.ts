@@ -1,24 +1,65 @@
-/** Policies and security groups as answers have them, and what only reads. */
 import * as s from '@countersign/core/shapes.js';
-import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
-import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
+import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { SHOWN_FIELDS } from './conditions/conditions.js';
 import { signingOperation } from './conditions/operations.js';
-import { base64Bytes, usedPrice } from './signing-schema.js';
-import { labelSelector } from './labels-schema.js';
-import { commaSeparatedEnum, dateTime, displayName, id } from './primitives.js';
-import { pageQuery } from './primitives.js';
 import { shownSubjects } from './conditions/subjects.js';
+import { labelSelector } from './labels-schema.js';
+import { adminPolicyType, memberType, statedRules } from './policy-requests.js';
+import { commaSeparatedEnum, dateTime, DISPLAY_NAME_TEXT, displayName, id } from './primitives.js';
+import { pageQuery } from './primitives.js';
+import { describeFields, type FieldTexts, type RequestTexts } from './request-texts.js';
+import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
+import { base64Bytes, usedPrice } from './signing-schema.js';
 import { venueRequest } from './venue-schema.js';
-import {
-  adminPolicyType,
-  policyEffect,
-  member,
-  WHEN,
-  givenBackRuleBody,
-  rulesOf,
-} from './policy-bodies.js';
+
+const APPROVERS: FieldTexts = {
+  quorum: 'How many must approve, 1 to 100.',
+  user_ids: 'Ids of users who may approve, at most 100, none twice.',
+  user_group_ids: 'Ids of user groups whose members may approve, at most 100, none twice.',
+  expires_in_s:
+    'For how long a request waits for its approvals, seconds: 60 to 2592000 (30 days). Absent: 86400 (24 hours).',
+};
+
+const EFFECT = 'What no policy allows is denied; one that denies wins over every one that allows.';
+
+const ADMIN_POLICY: FieldTexts = {
+  display_name: DISPLAY_NAME_TEXT,
+  action: 'What the subjects may do, or may not.',
+  effect: EFFECT,
+  subjects: 'Whom it is about: at least one user or user group.',
+  scope: [
+    'Where it holds; absent: everywhere. `manage_vaults`, `manage_wallets`, `manage_security_groups`, `manage_signing_policies`, `freeze` and `unfreeze` alone can be limited to vaults.',
+    { vault_ids: 'Ids of vaults, 1 to 100, none twice. Absent: everywhere.' },
+  ],
+  approvals: [
+    "Whose approval is needed; the requester's own never counts. Absent: nobody's. Only where `effect` is `allow`, and not for `freeze`, `view_system_resources` and `view_audit_logs`.",
+    APPROVERS,
+  ],
+  delay_s:
+    'How long a change waits once it is approved, seconds: 1 to 2592000 (30 days); whoever may freeze can cancel it meanwhile. Deleting users, removing wallets and destroying keys do not wait. Absent: not at all. Only where `effect` is `allow`, and not for `freeze`, `view_system_resources` and `view_audit_logs`.',
+};
+
+export const createAdminPolicyTexts: RequestTexts = {
+  name: 'AdminPolicyRequest',
+  body: ADMIN_POLICY,
+};
+
+const NOT_READ = 'May be given back, and is not read.';
+
+const GIVEN_BACK: FieldTexts = {
+  version: 'The version that was read: 409 when the policy has changed since.',
+  id: "The policy's own id, if given back; 422 for another.",
+  created_at: NOT_READ,
+  created_by: NOT_READ,
+  last_updated_at: NOT_READ,
+  last_updated_by: NOT_READ,
+};
+
+export const updateAdminPolicyTexts: RequestTexts = {
+  name: 'UpdateAdminPolicyRequest',
+  body: { ...ADMIN_POLICY, ...GIVEN_BACK },
+};
 
 const approvalsShape = s.strictObject({
   quorum: s.int().describe('How many must approve.'),
@@ -34,7 +75,7 @@ export const adminPolicy = s
     id: id.describe('Id of the policy.'),
     display_name: s.string().describe('Name for people; not unique.'),
     action: adminPolicyType.describe('What the subjects may do, or may not.'),
-    effect: policyEffect,
+    effect: s.words(['allow', 'deny']).describe(EFFECT),
     subjects: shownSubjects.describe('Whom it is about.'),
     scope: s
       .strictObject({
@@ -58,6 +99,67 @@ export const listAdminPoliciesQuery = s.strictObject({
   actions: commaSeparatedEnum(ADMIN_POLICY_TYPES)
     .optional()
     .describe('Comma-separated values of AdminPolicyType: policies for one of them. Absent: all.'),
+});
+
+const MEMBER = {
+  member_id: '`id` of the key or wallet.',
+  member_type: "What it is. A wallet's own key is no member: the wallet is.",
+};
+
+const SELECTOR: FieldTexts = {
+  labels: 'Labels, 1 to 20, name to value: what has every one of them is selected.',
+  types: 'What is selected: `key`, `wallet` or both. Absent: both.',
+};
+
+export const createSecurityGroupTexts: RequestTexts = {
+  name: 'SecurityGroupRequest',
+  body: {
+    display_name:
+      'Name for people, unique among security groups without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
+    vault_ids:
+      'Ids of vaults, 1 to 100, none twice: only wallets in these can be members, and whoever administers all of these vaults may manage the group. Absent: keys, and wallets in any vault. It stays as it is.',
+    members: ['The first members, at most 100. Absent: none.', MEMBER],
+    selector: [
+      'Keys and wallets with these labels are members too, those made later included. Absent: none.',
+      SELECTOR,
+    ],
+  },
+};
+
+export const updateSecurityGroupTexts: RequestTexts = {
+  name: 'UpdateSecurityGroupRequest',
+  body: {
+    display_name:
+      'New name, unique among security groups without regard to case. Absent: unchanged.',
+    selector: [
+      'Keys and wallets with these labels are members from now on, in the place of those selected before; null: none are. Absent: unchanged.',
+      SELECTOR,
+    ],
+  },
+};
+
+export const putMemberTexts: RequestTexts = {
+  name: 'PutMemberRequest',
+  body: { member_type: 'What the member is: 422 when it is something else. Absent: not checked.' },
+};
+
+export const patchMembersTexts: RequestTexts = {
+  name: 'PatchMembersRequest',
+  body: {
+    add: ['What becomes a member, at most 100; what is one already stays one.', MEMBER],
+    remove: '`member_id`s, at most 100, none twice; 404 when one of them is no member.',
+  },
+};
+
+export const memberIdsTexts: RequestTexts = {
+  query: {
+    member_ids: 'Comma-separated ids of members, 1 to 100; 404 when one of them is no member.',
+  },
+};
+
+const member = s.strictObject({
+  member_id: id.describe(MEMBER.member_id),
+  member_type: memberType.describe(MEMBER.member_type),
 });
 
 export const securityGroup = s
@@ -91,6 +193,61 @@ export const listSecurityGroupsQuery = s.strictObject({
     .optional()
     .describe('Id of a signing policy: the group that it belongs to. Absent: all.'),
 });
+
+const WHEN = 'The conditions, all of which must hold for the rule to decide.';
+
+const RULE: FieldTexts = {
+  display_name: DISPLAY_NAME_TEXT,
+  enabled: 'Whether the rule is evaluated; true when absent.',
+  when: WHEN,
+  then: [
+    'What the rule decides. `require_approvals`: as `allow`, once the approvals are given; until then the request waits, and a caller is answered 202.',
+    {
+      require_approvals: [
+        'Whose approvals it takes; 422 where there are not so many active users to give them. Those of whoever asks never count.',
+        APPROVERS,
+      ],
+    },
+  ],
+};
+
+const GIVEN_BACK_RULE: FieldTexts = {
+  id: 'Id of a rule of this policy, which it keeps; 422 when the policy has no such rule. Absent: a new rule.',
+  ...RULE,
+};
+
+const RULES =
+  'In the order of evaluation, 1 to 100: the first enabled rule whose every condition holds decides. What no rule allows is denied.';
+
+export const createSigningPolicyTexts: RequestTexts = {
+  name: 'SigningPolicyRequest',
+  body: {
+    display_name: DISPLAY_NAME_TEXT,
+    security_group_id:
+      'Id of the security group whose members it decides on; it is placed behind the policies there.',
+    rules: [RULES, RULE],
+  },
+};
+
+export const updateSigningPolicyTexts: RequestTexts = {
+  name: 'UpdateSigningPolicyRequest',
+  body: {
+    display_name: DISPLAY_NAME_TEXT,
+    rules: [RULES, GIVEN_BACK_RULE],
+    ...GIVEN_BACK,
+    security_group_id:
+      "The policy's own group, if given back; 422 for another: it does not change.",
+    position: 'May be given back, and is not read: the order has an operation of its own.',
+  },
+};
+
+export const signingPolicyOrderTexts: RequestTexts = {
+  name: 'SigningPolicyOrderRequest',
+  body: {
+    signing_policy_ids:
+      "Ids of the group's signing policies, each of them once, in the order of evaluation.",
+  },
+};
 
 const rule = s.strictObject({
   id: id.describe('Id of the rule, as receipts and audit log entries name it.'),
@@ -137,13 +294,13 @@ export const listSigningPoliciesQuery = s.strictObject({
 
 export const momentInput = s.moment().transform((text) => Date.parse(text));
 
-export const draftRules = rulesOf(givenBackRuleBody);
+export const draftRules = describeFields(statedRules, GIVEN_BACK_RULE).describe(RULES);
 
 export const draftPolicies = s
   .array(
     s.strictObject({
       display_name: displayName.optional().describe('Name for people; not read.'),
-      rules: rulesOf(givenBackRuleBody),
+      rules: draftRules,
     }),
   )
   .min(1)

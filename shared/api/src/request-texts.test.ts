@@ -26,7 +26,7 @@ describe('a request with texts', () => {
     ['a text has no field below', { name: 'A.', parts: ['P.', { of: 'O.', by: 'B.' }] }, '"by"'],
     ['a field below has no text', { name: 'A.', parts: ['P.', {}] }, 'no text for the field "of"'],
     ['there is nothing below', { name: ['A.', { of: 'O.' }], parts: 'P.' }, 'fields of string'],
-    ['there is one form', [texts, texts], '2 forms of strictObject'],
+    ['there is one form', [texts, texts], 'texts for 2 forms of strictObject'],
   ] as const)('is refused where %s', (_what, wrong, message) => {
     expect(() => describeBody(body, { body: wrong as never })).toThrow(message);
   });
@@ -45,6 +45,8 @@ describe('a request with texts', () => {
     const b = { type: 'The other.', more: 'More.' };
     expect(describeBody(forms, { body: [a, b] }).read({ type: 'a' })).toHaveProperty('value');
     expect(() => describeBody(forms, { body: [a, a] })).toThrow('no text for the field "more"');
-    expect(() => describeBody(forms, { body: a })).toThrow('1 forms of discriminatedUnion');
+    expect(() => describeBody(forms, { body: a })).toThrow(
+      'texts for 1 forms of discriminatedUnion',
+    );
   });
 });

@@ -30,6 +30,11 @@ export function describeQuery(query: AnyShape, texts: RequestTexts = {}): AnySha
   return texts.query === undefined ? query : tell(query, [texts.query]);
 }
 
+/** The same for what is made of a request's shape: a draft that is never sent to the ledger. */
+export function describeFields<S extends AnyShape>(shape: S, texts: FieldTexts): S {
+  return tell(shape, [texts]) as S;
+}
+
 /** Throws where a field has no text, or a text no field. */
 function tell(shape: AnyShape, forms: readonly FieldTexts[]): AnyShape {
   const { from, call, args } = shape.making;
@@ -47,11 +52,28 @@ function tellParts(
 ): readonly unknown[] {
   const [first, second] = args;
   if (call === 'array') return [tell(first as AnyShape, forms)];
-  const shapes = call === 'discriminatedUnion' ? (second as readonly AnyShape[]) : undefined;
-  if (forms.length !== (shapes?.length ?? 1)) throw new Error(`${forms.length} forms of ${call}`);
-  if (shapes !== undefined) return [first, shapes.map((form, at) => tell(form, [forms[at]!]))];
+  if (call === 'union') return [tellForms(call, first as readonly AnyShape[], forms)];
+  if (call === 'discriminatedUnion') {
+    return [first, tellForms(call, second as readonly AnyShape[], forms)];
+  }
   if (call !== 'strictObject') throw new Error(`texts for the fields of ${call}`);
+  if (forms.length !== 1) throw new Error(`texts for ${forms.length} forms of ${call}`);
   return [tellFields(first as Fields, forms[0]!)];
+}
+
+/** Each form that has fields, with its texts. */
+function tellForms(call: string, shapes: readonly AnyShape[], forms: readonly FieldTexts[]) {
+  const withFields = shapes.filter(hasFields);
+  if (forms.length !== withFields.length) {
+    throw new Error(`texts for ${forms.length} forms of ${call}`);
+  }
+  return shapes.map((shape) =>
+    hasFields(shape) ? tell(shape, [forms[withFields.indexOf(shape)]!]) : shape,
+  );
+}
+
+function hasFields({ making: { from, call } }: AnyShape): boolean {
+  return from === undefined ? call === 'strictObject' : hasFields(from);
 }
 
 function tellFields(fields: Fields, texts: FieldTexts): Fields {

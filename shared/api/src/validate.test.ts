@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as s from '@countersign/core/shapes.js';
 import type { ErrType, Refusal } from '@countersign/core/errors.js';
 import { listKeysQuery } from './key-schema.js';
-import { createSigningPolicyBody } from './policy-bodies.js';
+import { createSigningPolicyRequest } from './policy-requests.js';
 import { listAdminPoliciesQuery } from './policy-schema.js';
 import { listSecurityGroupsQuery } from './policy-schema.js';
 import { freezeKeysQuery, generateKeyRequest } from './requests/keys.js';
@@ -40,7 +40,7 @@ describe('a field that nobody knows', () => {
   it('is named with the path to it', () => {
     const rule = { display_name: 'a', when: { operation: ['sign'] }, then: 'allow' };
     const body = { display_name: 'a', security_group_id: ID, rules: [rule] };
-    expect(validate(createSigningPolicyBody, body)).toEqual(
+    expect(validate(createSigningPolicyRequest.body, body)).toEqual(
       invalid('rules.0.when: unknown field "operation"'),
     );
   });
@@ -71,7 +71,7 @@ describe('a field that chooses the form', () => {
   });
 
   const then = (value: unknown) =>
-    validate(createSigningPolicyBody, {
+    validate(createSigningPolicyRequest.body, {
       display_name: 'a',
       security_group_id: ID,
       rules: [{ display_name: 'a', when: {}, ...(value !== undefined && { then: value }) }],
@@ -108,7 +108,7 @@ describe('a field that chooses the form', () => {
 
 describe('bounds', () => {
   const bounds = (amount: unknown) =>
-    validate(createSigningPolicyBody, {
+    validate(createSigningPolicyRequest.body, {
       display_name: 'a',
       security_group_id: ID,
       rules: [{ display_name: 'a', when: { initiators: 'anyone', amount }, then: 'allow' }],

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   createEvidenceKeys,
-  EvidenceSealError,
-  evidenceKeyIdOf,
   readEvidenceKeys,
   readWithdrawnKeyIds,
   withoutDistrusted,
 } from './evidence-key.js';
+import { EvidenceSealError, evidenceKeyIdOf } from './evidence-seal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-evidence-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -19,13 +19,17 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BOX_KEY_BYTES, BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from './aead-box.js';
 import { ByteWriter, toHex, type Bytes } from './bytes.js';
+import {
+  EvidenceSealError,
+  evidenceKeyIdOf,
+  KEY_ID_BYTES,
+  UnknownEvidenceKeyError,
+  type EvidenceKeys,
+} from './evidence-seal.js';
 import { sha256 } from './hash.js';
 import * as s from './shapes.js';
-import type { PartyNumber } from './parties.js';
 import { assertPrivateFile } from './private-file.js';
 import { createSaltedSeals, type SaltedSeals } from './salted-seal.js';
-
-export const KEY_ID_BYTES = 8;
 
 const keyFileSchema = s.strictObject({
   current: s.string(),
@@ -33,30 +37,6 @@ const keyFileSchema = s.strictObject({
   /** Names of keys that are trusted no longer. They stay among the keys: what was judged under them is read again. */
   withdrawn: s.array(s.string()).optional(),
 });
-
-export interface EvidenceKeys {
-  /** Ids (hex) of all keys held, the one that seals first. */
-  readonly ids: readonly [string, ...string[]];
-  /** Id of the key's salted seals (8 bytes) ‖ a seal of {@link SaltedSeals}. For all but entries of the ledger. */
-  seal(plaintext: Bytes, associatedData: Bytes): Buffer;
-  /** Key id (8 bytes) ‖ GCM nonce (12) ‖ ciphertext ‖ tag (16). For entries of the ledger alone. */
-  sealEntry(plaintext: Bytes, associatedData: Bytes): Buffer;
-  /** What either of them sealed. Throws EvidenceSealError when the seal does not open. */
-  open(sealed: Bytes, associatedData: Bytes): Buffer;
-  /**
-   * The id (hex) by which the ledger knows the key that a seal of either form names, whether or not that key made it.
-   * Throws EvidenceSealError and UnknownEvidenceKeyError.
-   */
-  declaredIdOf(sealed: Bytes): string;
-  /** 32 bytes, the same on every node that holds the key named in `sealed`. */
-  derive(sealed: Bytes, label: string, context: Bytes): Buffer;
-}
-
-/** The seal is not one of ours. */
-export class EvidenceSealError extends Error {}
-
-/** The key that made this seal is not in our key file: an operator's mistake, never a caller's. */
-export class UnknownEvidenceKeyError extends Error {}
 
 interface HeldKey {
   readonly raw: Buffer;
@@ -143,46 +123,6 @@ function openSeal(key: HeldKey, sealed: Bytes, associatedData: Bytes): Buffer {
   if (rest.length < BOX_NONCE_BYTES + BOX_TAG_BYTES) throw new RangeError('seal too short');
   const nonce = rest.subarray(0, BOX_NONCE_BYTES);
   return openBox(key.raw, nonce, rest.subarray(BOX_NONCE_BYTES), associatedData);
-}
-
-/** The id (hex) that a seal begins with. Throws EvidenceSealError for what is too short to name one. */
-export function evidenceKeyIdOf(sealed: Bytes): string {
-  if (sealed.length < KEY_ID_BYTES) throw new EvidenceSealError('evidence seal too short');
-  return toHex(sealed.subarray(0, KEY_ID_BYTES));
-}
-
-/**
- * What a party signs with its identity key to say that it holds an evidence key. Once all three have said
- * so, entries sealed under it count. `genesisHash` and `keyId`: hex.
- */
-export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHash: string): Buffer {
-  return partyWordOf('countersign evidence key v1', keyId, party, genesisHash);
-}
-
-/**
- * What a party signs with its identity key to say that it trusts an evidence key no longer. Once two have said so,
- * nothing new that is sealed under it counts. `genesisHash` and `keyId`: hex.
- */
-export function evidenceKeyWithdrawalMessage(
-  keyId: string,
-  party: PartyNumber,
-  genesisHash: string,
-): Buffer {
-  return partyWordOf('countersign evidence key withdrawal v1', keyId, party, genesisHash);
-}
-
-function partyWordOf(
-  domain: string,
-  keyId: string,
-  party: PartyNumber,
-  genesisHash: string,
-): Buffer {
-  return new ByteWriter()
-    .field(domain)
-    .field(genesisHash)
-    .u8(party)
-    .fixed(Buffer.from(keyId, 'hex'))
-    .bytes();
 }
 
 /** Reads the key file; throws when it is missing, malformed, or readable by others. */

@@ -11,12 +11,8 @@ import {
   sealEvidence,
   type Evidence,
 } from './evidence.js';
-import {
-  createEvidenceKeys,
-  EvidenceSealError,
-  evidenceKeyIdOf,
-  UnknownEvidenceKeyError,
-} from './evidence-key.js';
+import { createEvidenceKeys } from './evidence-key.js';
+import { EvidenceSealError, evidenceKeyIdOf, UnknownEvidenceKeyError } from './evidence-seal.js';
 
 const KEY_ID_BYTES = 8;
 const keys = createEvidenceKeys([randomBytes(32)]);

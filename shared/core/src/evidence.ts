@@ -3,7 +3,7 @@
  * a signing job carries, so that every node can check for itself who asked for what.
  */
 import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
-import type { EvidenceKeys } from './evidence-key.js';
+import type { EvidenceKeys } from './evidence-seal.js';
 import { sha256, uuidFromHash } from './hash.js';
 import { transcriptDigest, type Transcript } from './transcript.js';
 

@@ -29,3 +29,21 @@ export type VelocityUnit = (typeof VELOCITY_UNITS)[number];
 export const VELOCITY_SCOPES = ['key', 'wallet', 'group', 'initiator'] as const;
 
 export type VelocityScope = (typeof VELOCITY_SCOPES)[number];
+
+export const OPERATION_CLASSES = [
+  'read',
+  'cancel',
+  'trade',
+  'transfer',
+  'withdraw',
+  'key_admin',
+  'session',
+  'unknown',
+] as const;
+
+/**
+ * What a request does at the venue. `cancel`: it can only take orders away, or, where the venue's signature cannot tell
+ * them apart, read orders or set what no order comes of. `session`: one signature opens the key's whole scope. `unknown`:
+ * path, method or parameter name is not in the venue's table; denied unless a rule names it.
+ */
+export type OperationClass = (typeof OPERATION_CLASSES)[number];

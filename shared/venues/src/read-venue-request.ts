@@ -1,12 +1,8 @@
 /** A venue request as somebody reads it who believes nobody: classified and taken apart by this release's own tables. */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
-import {
-  OPERATION_CLASSES,
-  type OrderReading,
-  type VenueFacts,
-  type VenueRequest,
-} from './engine/venue.js';
+import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
+import type { OrderReading, VenueFacts, VenueRequest } from './engine/venue.js';
 import { findVenue } from './venue-catalogue.js';
 
 export interface RequestReading extends OrderReading {

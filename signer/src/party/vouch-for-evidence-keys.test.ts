@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createEvidenceKeys, evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
 import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import { EMPTY_STATE, type EvidenceKeyRow } from '@countersign/vault/state/state.js';
 import { vouchForEvidenceKeys } from './vouch-for-evidence-keys.js';

@@ -2,7 +2,7 @@
  * Says in the ledger which evidence keys this party holds: once all three parties hold a new one, what is
  * sealed under it counts. Run at each start, so that a rotation is: add the key everywhere, restart.
  */
-import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
 import { encodeEvidenceKey } from '@countersign/vault/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-key.js';
+import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-seal.js';
 import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE, type EvidenceKeyRow } from '@countersign/vault/state/state.js';

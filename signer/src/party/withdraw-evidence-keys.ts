@@ -2,7 +2,7 @@
  * Says in the ledger which evidence keys this party trusts no longer: those that its key file calls withdrawn. Run at
  * each start; the keys stop to count once two parties have said so.
  */
-import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-key.js';
+import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { encodeEvidenceKeyWithdrawal } from '@countersign/vault/ledger/entry.js';
 import { refuseWithdrawal } from '@countersign/vault/ledger/evidence-key-withdrawal.js';

@@ -1,5 +1,5 @@
 /** Leads a batch to its end, which is an answer to the gateway whatever happens on the way. */
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import {

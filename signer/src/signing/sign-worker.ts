@@ -1,5 +1,5 @@
 /** This replica's BullMQ worker: takes sealed batches and gives each to the role it names us for. */
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { createJobBackend } from '@countersign/runtime/jobs/job-backend.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';

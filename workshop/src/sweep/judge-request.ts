@@ -7,7 +7,8 @@ import {
   type VaultState,
 } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
-import type { OperationClass, VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
+import type { OperationClass } from '@countersign/core/vocabulary.js';
+import type { VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 
 /** What kept a request from being signed; `why`: as the sweep's tables count them. */

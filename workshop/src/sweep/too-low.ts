@@ -1,5 +1,5 @@
 /** The worst that a sweep could find: a request whose class is less than what it does. */
-import type { OperationClass } from '@countersign/venues/engine/venue.js';
+import type { OperationClass } from '@countersign/core/vocabulary.js';
 import type { SweptRequest } from './run-sweep.js';
 
 const SEVERITY: Readonly<Partial<Record<SweptRequest['operationClass'], number>>> = {

@@ -1,11 +1,10 @@
 /** A draft of a policy: its rules in order, edited before anything is sent. Every function gives a new draft. */
 import { faultText } from '@countersign/api/validate.js';
-import { type RuleBody } from '@countersign/api/policy-bodies.js';
-import { draftRules } from '@countersign/api/policy-schema.js';
+import { statedRules, type RuleBody } from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
 
 /** As a request states it; `id` where the policy has it already. */
-export type RuleInput = s.InputOf<typeof draftRules>[number];
+export type RuleInput = s.InputOf<typeof statedRules>[number];
 
 export interface DraftRule {
   /** Tells it from the others for as long as it is on the page. */
@@ -65,7 +64,7 @@ export type LintRules = (rules: RuleBody[]) => DraftFault[];
 /** Of its form; where that is right, what `lint` finds. What needs the vault's state, the vault says. */
 export function faultsOfDraft(draft: PolicyDraft, lint: LintRules): DraftFault[] {
   const rules = rulesOfDraft(draft);
-  const parsed = draftRules.read(rules);
+  const parsed = statedRules.read(rules);
   if ('value' in parsed) return lint(parsed.value);
   return parsed.issues.map((issue) => {
     const [index, ...path] = issue.path;

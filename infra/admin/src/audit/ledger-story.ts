@@ -1,5 +1,6 @@
 /** The ledger of an export, folded again: what each entry came to, and what was in force at each place. */
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';

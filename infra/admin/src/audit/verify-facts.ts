@@ -1,7 +1,7 @@
 /** All that can be said of an export, from what its lines show: pure, and in whatever order the lines came. */
 import { timeView } from '@countersign/api/common-schema.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { AuditFault } from './audit-fault.js';
 import { checkAnchors } from './check-anchors.js';

@@ -8,11 +8,8 @@
  */
 import type * as s from '@countersign/core/shapes.js';
 import type { SigningOperationName, Weekday } from '@countersign/core/vocabulary.js';
-import type {
-  OperationClass,
-  VenueCondition,
-  VenueFacts,
-} from '@countersign/venues/engine/venue.js';
+import type { OperationClass } from '@countersign/core/vocabulary.js';
+import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
 import type { ConditionWords } from './condition-words.js';
 
 export interface Condition<

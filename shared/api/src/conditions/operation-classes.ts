@@ -1,5 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
-import { OPERATION_CLASSES, type OperationClass } from '@countersign/venues/engine/venue.js';
+import { OPERATION_CLASSES, type OperationClass } from '@countersign/core/vocabulary.js';
 import {
   heldIf,
   keptOf,

@@ -1,6 +1,12 @@
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
-import { adminPolicy, adminPolicyPage, listAdminPoliciesQuery } from '../policy-schema.js';
+import {
+  adminPolicy,
+  adminPolicyPage,
+  listAdminPoliciesQuery,
+  createAdminPolicyTexts,
+  updateAdminPolicyTexts,
+} from '../policy-schema.js';
 import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from './example-values.js';
 import { adminPolicyId, policyVersionNumber } from './path-parameters.js';
 import {
@@ -22,6 +28,7 @@ export const createAdminPolicyOperation = apiOperation({
   ...WRITE,
   tag,
   ...createAdminPolicyRequest,
+  texts: createAdminPolicyTexts,
   summary: 'Create an administrative policy',
   description:
     'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. It holds from the next request on. ' +
@@ -35,6 +42,7 @@ export const updateAdminPolicyOperation = apiOperation({
   ...WRITE,
   tag,
   ...updateAdminPolicyRequest,
+  texts: updateAdminPolicyTexts,
   summary: 'Replace an administrative policy',
   description:
     'Replaces all that the policy says; what is left out is gone. What `GET` gave may be edited and put back. `version` is the version that the caller has read. ' +

@@ -1,6 +1,15 @@
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
-import { listSecurityGroupsQuery, securityGroup, securityGroupPage } from '../policy-schema.js';
+import {
+  listSecurityGroupsQuery,
+  securityGroup,
+  securityGroupPage,
+  createSecurityGroupTexts,
+  updateSecurityGroupTexts,
+  putMemberTexts,
+  patchMembersTexts,
+  memberIdsTexts,
+} from '../policy-schema.js';
 import {
   KEY_ID,
   SECURITY_GROUP_ID,
@@ -26,6 +35,7 @@ export const createSecurityGroupOperation = apiOperation({
   ...WRITE,
   tag,
   ...createSecurityGroupRequest,
+  texts: createSecurityGroupTexts,
   summary: 'Create a security group',
   description:
     'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes wallets of these vaults alone, and no keys that stand by themselves. With a `selector` every key and wallet that has its labels is a member by itself, also one that is made later: whoever may make keys or wallets then chooses by their labels that the rules of the group hold for them, except for themselves. ' +
@@ -41,6 +51,7 @@ export const updateSecurityGroupOperation = apiOperation({
   ...WRITE,
   tag,
   ...updateSecurityGroupRequest,
+  texts: updateSecurityGroupTexts,
   summary: 'Update a security group',
   description:
     'Changes name and selector; vaults, named members and policies stay. Refused with 404 when there is no such group, with 409 when another group has the name, and with 422 when the selector selects a key at a venue that cannot hold a condition of the rules of the group.',
@@ -65,6 +76,7 @@ export const putSecurityGroupMemberOperation = apiOperation({
   ...WRITE,
   tag,
   ...putSecurityGroupMemberRequest,
+  texts: putMemberTexts,
   summary: 'Add a key or wallet to a security group',
   description:
     'Adds one member; adding a member again changes nothing. A `member_type` that is given is checked. ' +
@@ -78,6 +90,7 @@ export const patchSecurityGroupMembersOperation = apiOperation({
   ...WRITE,
   tag,
   ...patchSecurityGroupMembersRequest,
+  texts: patchMembersTexts,
   summary: 'Add and remove members of a security group',
   description:
     'Removes, then adds, in one step: nobody sees the group in between. ' +
@@ -94,6 +107,7 @@ export const deleteSecurityGroupMembersOperation = apiOperation({
   ...WRITE,
   tag,
   ...deleteSecurityGroupMembersRequest,
+  texts: memberIdsTexts,
   summary: 'Remove members of a security group',
   description:
     'Removes the named members, all of them or none; the keys and wallets themselves stay. Refused with 404 when the group does not exist or one of them is no member.',

@@ -9,6 +9,9 @@ import {
   signingPolicy,
   signingPolicyPage,
   signingPolicyVersion,
+  createSigningPolicyTexts,
+  updateSigningPolicyTexts,
+  signingPolicyOrderTexts,
 } from '../policy-schema.js';
 import {
   KEY_ID,
@@ -40,6 +43,7 @@ export const createSigningPolicyOperation = apiOperation({
   ...WRITE,
   tag,
   ...createSigningPolicyRequest,
+  texts: createSigningPolicyTexts,
   summary: 'Create a signing policy at the end of its group',
   description:
     'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed; a rule that denies covers it unless it names other operations. ' +
@@ -59,6 +63,7 @@ export const updateSigningPolicyOperation = apiOperation({
   ...WRITE,
   tag,
   ...updateSigningPolicyRequest,
+  texts: updateSigningPolicyTexts,
   summary: 'Replace the rules of a signing policy',
   description:
     'Replaces name and rules: what `GET` gave may be edited and put back. A rule that names its `id` keeps it, one without gets a new one. `version` is the version that the caller has read. The group and the place in its order stay. ' +
@@ -87,6 +92,7 @@ export const orderSigningPoliciesOperation = apiOperation({
   ...WRITE,
   tag,
   ...orderSigningPoliciesRequest,
+  texts: signingPolicyOrderTexts,
   summary: 'Set the order in which the policies of a group are evaluated',
   description:
     'Puts the policies of the group into the given order, first to be evaluated first. Refused with 404 when there is no such group, and with 422 unless each policy of the group is named once.',

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  createEvidenceKeys,
-  EvidenceSealError,
-  UnknownEvidenceKeyError,
-} from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { EvidenceSealError, UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
 import { startReplica } from './replica.js';
 import { openSignBatch, sealSignBatch, type SignBatch } from './sign-batch.js';
 import { openReply } from './sign-outcome.js';

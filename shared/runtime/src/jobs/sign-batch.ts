@@ -5,7 +5,7 @@
  */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { MAX_BATCH } from './names.js';
 import { readReplica, writeReplica, type Replica } from './replica.js';
 

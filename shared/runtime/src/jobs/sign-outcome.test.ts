@@ -4,11 +4,8 @@ import fc from 'fast-check';
 import { toHex } from '@countersign/core/bytes.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
-import {
-  createEvidenceKeys,
-  EvidenceSealError,
-  UnknownEvidenceKeyError,
-} from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { EvidenceSealError, UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
 import { findReceiptFault, type Receipt } from '@countersign/api/receipt.js';
 import { createVerifyParty, plantTree, type TreeProof } from '@countersign/api/signed-tree.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';

@@ -12,7 +12,7 @@ import {
 import { holdsLeaf, readProof, writeProof, type TreeProof } from '@countersign/api/signed-tree.js';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { MAX_BATCH } from './names.js';

@@ -4,7 +4,7 @@ import {
   EvidenceSealError,
   UnknownEvidenceKeyError,
   type EvidenceKeys,
-} from '@countersign/core/evidence-key.js';
+} from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { snapshotMessage, type LedgerHead } from '@countersign/core/party-words.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';

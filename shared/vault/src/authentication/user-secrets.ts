@@ -5,7 +5,12 @@
 import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { HumanUser } from '../state/state.js';
-import type { UserSecrets } from '../views/user-view.js';
+
+/** Secrets made by the entry that created or rotated a credential. */
+export interface UserSecrets {
+  readonly apiKey?: string | undefined;
+  readonly enrollmentCode?: string | undefined;
+}
 
 type SecretSource = { secret(label: string): Buffer };
 

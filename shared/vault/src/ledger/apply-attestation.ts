@@ -7,7 +7,7 @@ import {
 import { toBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
 import type {

@@ -12,7 +12,7 @@ import type { Bytes } from '@countersign/core/bytes.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { SealedEvidence } from '@countersign/core/evidence.js';
-import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -131,7 +131,7 @@ export interface EvidenceKeyAttestation {
   readonly party: PartyNumber;
   /** 8 bytes, hex. */
   readonly evidenceKeyId: string;
-  /** Ed25519 over {@link import('@countersign/core/evidence-key.js').evidenceKeyMessage}, 64 bytes. */
+  /** Ed25519 over {@link import('@countersign/core/evidence-seal.js').evidenceKeyMessage}, 64 bytes. */
   readonly signature: Bytes;
 }
 
@@ -140,7 +140,7 @@ export interface EvidenceKeyWithdrawal {
   readonly party: PartyNumber;
   /** 8 bytes, hex. */
   readonly evidenceKeyId: string;
-  /** Ed25519 over {@link import('@countersign/core/evidence-key.js').evidenceKeyWithdrawalMessage}, 64 bytes. */
+  /** Ed25519 over {@link import('@countersign/core/evidence-seal.js').evidenceKeyWithdrawalMessage}, 64 bytes. */
   readonly signature: Bytes;
 }
 

@@ -4,7 +4,7 @@ import {
   evidenceKeyIdOf,
   evidenceKeyWithdrawalMessage,
   KEY_ID_BYTES,
-} from '@countersign/core/evidence-key.js';
+} from '@countersign/core/evidence-seal.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   isDeclaredEvidenceKey,

@@ -10,7 +10,7 @@ import { asBuffer, toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Countersignature } from '@countersign/core/party-words.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { entryHash } from '@countersign/core/key-birth.js';

@@ -4,7 +4,7 @@
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import type { LedgerOperation } from '../operations/ledger-operation.js';
 import { findOperation } from '../operations/find-operation.js';

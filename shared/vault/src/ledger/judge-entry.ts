@@ -1,7 +1,7 @@
 /** What one entry does to the state, and when it is refused: for the operations of one version of the rules. */
 import { toHex } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { evidenceKeyIdOf, EvidenceSealError } from '@countersign/core/evidence-key.js';
+import { evidenceKeyIdOf, EvidenceSealError } from '@countersign/core/evidence-seal.js';
 import { authenticate, refuseStale } from '../authentication/authenticate.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import type { LedgerOperation } from '../operations/ledger-operation.js';

@@ -1,7 +1,7 @@
 /** What judging an entry takes and gives, whatever the version of the rules. */
 import type { LedgerOperation } from '../operations/ledger-operation.js';
 import type { VaultState } from '../state/state.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { DecidedRequest, EntryFacts } from './entry-outcome.js';
 import type { LoggedEntry } from './logged-entry.js';
 

@@ -1,7 +1,7 @@
 /** A row of the ledger as it is judged: decoded once, however often somebody looks at it. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { openEvidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { openRequest, type OpenedRequest } from '../authentication/opened-request.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
 import { decodeEntryBody, type EntryContent, type EntryRow } from './entry.js';

@@ -4,7 +4,7 @@
  * every node alike, since the code that judges is deterministic. It is told with the entry, and raises an alarm.
  */
 import { refuse } from '@countersign/core/errors.js';
-import { UnknownEvidenceKeyError } from '@countersign/core/evidence-key.js';
+import { UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
 import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
 
 /** What becomes of an entry that cannot be judged. */

@@ -1,5 +1,5 @@
 import type { Evidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { encodeEvidenceEntry } from './entry.js';
 import type { EntryFacts } from './entry-outcome.js';
 import { guardRules } from './guard-rules.js';

@@ -4,7 +4,6 @@ import {
   updateAdminPolicyRequest,
 } from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
-import { createAdminPolicyBody } from '@countersign/api/policy-bodies.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
 import type { AdminPolicy, VaultState } from '../state/state.js';
@@ -17,7 +16,7 @@ import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
-type Body = s.OutputOf<typeof createAdminPolicyBody>;
+type Body = s.OutputOf<typeof createAdminPolicyRequest.body>;
 
 /**
  * Adds a policy. 422 for a user, group or vault that is not there, and for a scope on an action that knows

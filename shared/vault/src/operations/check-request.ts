@@ -9,10 +9,10 @@ import {
   createSigningPolicyRequest,
   patchSecurityGroupMembersRequest,
   putSecurityGroupMemberRequest,
+  type RuleBody,
   updateSecurityGroupRequest,
   updateSigningPolicyRequest,
 } from '@countersign/api/policy-requests.js';
-import type { RuleBody } from '@countersign/api/policy-bodies.js';
 import type {
   ApiRequest,
   HttpMethod,

@@ -1,5 +1,5 @@
 /** Policies that somebody thinks about: what would be if they stood in the place of those in force. Nothing is kept. */
-import type { RuleBody } from '@countersign/api/policy-bodies.js';
+import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { MemberType } from '@countersign/core/vocabulary.js';

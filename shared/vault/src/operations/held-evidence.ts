@@ -1,7 +1,7 @@
 /** A request for a signature that waited, as its caller sent it: for whoever has the parties sign it. */
 import { parseBase64, parseHex } from '@countersign/core/bytes.js';
 import { openEvidence, type Evidence } from '@countersign/core/evidence.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { HeldRequest } from '../state/state.js';
 
 /** Undefined for a change of the vault, and for what is let go of. Throws EvidenceSealError or UnknownEvidenceKeyError. */

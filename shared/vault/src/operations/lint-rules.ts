@@ -1,5 +1,5 @@
 /** What a gateway would refuse in a draft: for who writes one, before anybody is asked. */
-import type { RuleBody } from '@countersign/api/policy-bodies.js';
+import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { findSlip, findOwnFault } from '../checks/own-faults.js';
 import { findUnbindableCondition } from '../checks/unbindable-conditions.js';

@@ -1,6 +1,6 @@
 /** One rule as a request states it, and as the state keeps it. */
 import { keptConditions } from '@countersign/api/conditions/stated-conditions.js';
-import type { RuleBody } from '@countersign/api/policy-bodies.js';
+import type { RuleBody } from '@countersign/api/policy-requests.js';
 import type { Rule } from '../state/state.js';
 import { askedApprovals } from './asked-approvals.js';
 

@@ -8,7 +8,7 @@ import {
 } from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
-import type { labelSelectorBody } from '@countersign/api/labels-schema.js';
+import type { labelSelector } from '@countersign/api/requests/labels.js';
 import { MEMBER_TYPES, type MemberType } from '@countersign/core/vocabulary.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
@@ -202,7 +202,7 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
   return undefined;
 }
 
-type SelectorBody = s.OutputOf<typeof labelSelectorBody>;
+type SelectorBody = s.OutputOf<typeof labelSelector>;
 
 /** Absent for none: a group that selects nothing has no such field. */
 export function selectorField(

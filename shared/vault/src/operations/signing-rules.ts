@@ -1,5 +1,5 @@
 /** Rules of a signing policy as a request states them, and as the state keeps them. */
-import type { RuleBody } from '@countersign/api/policy-bodies.js';
+import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Rule, VaultState } from '../state/state.js';
 import { canBeApproved } from '../policy/admin-policy.js';

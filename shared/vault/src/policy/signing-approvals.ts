@@ -7,7 +7,7 @@
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import type { Refusal, RuleReference } from '@countersign/core/errors.js';
-import { evidenceKeyIdOf } from '@countersign/core/evidence-key.js';
+import { evidenceKeyIdOf } from '@countersign/core/evidence-seal.js';
 import { isWithdrawnEvidenceKey } from '../state/state.js';
 import type { GivenApproval, HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
 import { countingApprovals, credentialMark } from './counting-approvals.js';

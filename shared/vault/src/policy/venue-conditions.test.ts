@@ -3,12 +3,8 @@ import fc from 'fast-check';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
-import {
-  OPERATION_CLASSES,
-  type OperationClass,
-  type VenueCondition,
-  type VenueFacts,
-} from '@countersign/venues/engine/venue.js';
+import { OPERATION_CLASSES, type OperationClass } from '@countersign/core/vocabulary.js';
+import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
 import type { SigningFacts } from './signing-policy.js';
 import { howMany } from '../../../../test/support/how-many.ts';
 

@@ -5,14 +5,14 @@
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 
-import {
-  OPERATION_CLASSES,
-  type Venue,
-  type VenueChannel,
-  type VenueFacts,
-  type VenueKey,
-  type VenuePlan,
-  type VenueRequest,
+import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
+import type {
+  Venue,
+  VenueChannel,
+  VenueFacts,
+  VenueKey,
+  VenuePlan,
+  VenueRequest,
 } from './venue.js';
 import {
   createEndpointTable,

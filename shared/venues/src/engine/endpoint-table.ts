@@ -1,5 +1,6 @@
 /** A venue's endpoints as data: what each does, where its parameters travel, what policy may read. */
-import type { OperationClass, VenueChannel } from './venue.js';
+import type { OperationClass } from '@countersign/core/vocabulary.js';
+import type { VenueChannel } from './venue.js';
 import type { FactFields, ReadEntries } from './request-facts.js';
 
 /** Where parameters travel. `json_list`: a JSON array of objects at the top. */

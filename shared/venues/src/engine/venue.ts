@@ -5,24 +5,7 @@
  */
 import type { Refusal } from '@countersign/core/errors.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
-
-export const OPERATION_CLASSES = [
-  'read',
-  'cancel',
-  'trade',
-  'transfer',
-  'withdraw',
-  'key_admin',
-  'session',
-  'unknown',
-] as const;
-
-/**
- * What a request does at the venue. `cancel`: it can only take orders away, or, where the venue's signature cannot tell
- * them apart, read orders or set what no order comes of. `session`: one signature opens the key's whole scope. `unknown`:
- * path, method or parameter name is not in the venue's table; denied unless a rule names it.
- */
-export type OperationClass = (typeof OPERATION_CLASSES)[number];
+import type { OperationClass } from '@countersign/core/vocabulary.js';
 
 /** Parts of a request that the venue's signature covers. `session`: nothing of what follows a login. */
 export type Binding = 'method' | 'host' | 'path' | 'query' | 'body' | 'time' | 'nonce' | 'session';
