@@ -58,13 +58,9 @@ it('while one party floods, the other two sign all that is asked, and name it', 
   await flood.end();
   // into batches that were under way, and not only beside them
   expect(count.underRealBatches).toBeGreaterThan(0);
-  // a request that was told to wait (202) is looked at until its end: what counts is that every one is signed. How long
-  // a caller waits is the machine's, whose processor the flood takes from all: workshop/slow compares it with a flood at nobody
-  for (const status of statusesOf(shots)) expect([200, 202]).toContain(status);
+  expect(statusesOf(shots)).toEqual([200]);
   const signatures = await checkShots(vault.servers.ownerUrl, bot.client, wallet, shots);
   expect(signatures).toBe(shots.length);
-  const answered = shots.filter(({ status }) => status === 200);
-  expect(answered.length).toBeGreaterThan(0.9 * shots.length);
 
   const [first, second] = vault.stack.signers;
   for (const signer of [first!, second!]) {

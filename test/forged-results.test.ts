@@ -145,7 +145,8 @@ describe('rows of one party', () => {
     }
     for (const asked of all) await expectCompleted(asked);
     const told = alarms('unreadable_row').map((line) => JSON.parse(line) as { party: number });
-    expect(told.length).toBeGreaterThanOrEqual(TRIES);
+    // the others of the minute are a number in the alarm's row
+    expect(told.length).toBeGreaterThan(0);
     for (const { party } of told) expect(party).toBe(3);
   });
 

@@ -25,10 +25,13 @@ function turns(
   alive: readonly Replica[],
   standings: Record<string, Standing> = {},
   newcomer?: Replica,
+  mayTry = true,
 ): (Choice | undefined)[] {
   const candidates = candidatesOf(alive, newcomer);
   const standing = standingsOf(standings);
-  return Array.from({ length: count }, (_, turn) => choosePair({ candidates, standing, turn }));
+  return Array.from({ length: count }, (_, turn) =>
+    choosePair({ candidates, standing, turn, mayTry }),
+  );
 }
 
 /** How often each pair, as lead and partner, was chosen. */
@@ -52,6 +55,13 @@ describe('the pair that signs', () => {
     for (const pair of turns(12, [one, oneB, two])) {
       expect(pair!.lead.party).not.toBe(pair!.partner.party);
     }
+  });
+
+  it('is none that is to be tried, for a request that a trial may have lost', () => {
+    const standings = { '12': 'to be tried', '13': 'left out' } as const;
+    const pairs = turns(12, [one, two, three], standings, oneB, false);
+    expect(trialsOf(pairs)).toEqual([undefined]);
+    expect(Object.keys(tally(pairs)).toSorted()).toEqual(['2a 3a', '3a 2a']);
   });
 
   it('is every pair of parties in turn, and each leads as often as the other', () => {

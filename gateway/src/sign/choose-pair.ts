@@ -23,6 +23,8 @@ export interface Choosing {
   readonly candidates: readonly Candidates[];
   standing(a: PartyNumber, b: PartyNumber): Standing;
   readonly turn: number;
+  /** Whether it may be a pair or a lead that is to be tried. */
+  readonly mayTry: boolean;
 }
 
 /** Requests that want the same pair each time, as often as they were tried. */
@@ -40,18 +42,18 @@ type Places = readonly [lead: Candidates, partner: Candidates];
  * Two replicas of two parties; undefined with fewer than two parties alive. Successive turns go through pairs of
  * parties, leads, partners and replicas evenly. Pairs that are left out are chosen where there are no others.
  */
-export function choosePair({ candidates, standing, turn }: Choosing): Choice | undefined {
+export function choosePair({ candidates, standing, turn, mayTry }: Choosing): Choice | undefined {
   const pairs = candidates.flatMap((lead) =>
     candidates.filter((partner) => partner !== lead).map((partner): Places => [lead, partner]),
   );
   const of = (wanted: Standing) =>
     pairs.filter(([lead, partner]) => standing(lead.party, partner.party) === wanted);
   const good = of('good');
-  const due = good.length === 0 ? [] : of('to be tried');
+  const due = good.length === 0 || !mayTry ? [] : of('to be tried');
   if (due.length > 0) return { ...replicasOf(due, turn), trial: 'pair' };
   const [pool] = [good, of('to be tried'), pairs].filter(({ length }) => length > 0);
   if (pool === undefined) return undefined;
-  const newcomer = pool.find(([lead]) => lead.newcomer !== undefined);
+  const newcomer = mayTry ? pool.find(([lead]) => lead.newcomer !== undefined) : undefined;
   if (newcomer === undefined) return { ...replicasOf(pool, turn), trial: undefined };
   const { partner } = replicasOf([newcomer], turn);
   return { lead: newcomer[0].newcomer!, partner, trial: 'lead' };

@@ -17,6 +17,7 @@ import {
   findSteady,
   forgetFlights,
   giveUp,
+  mayBeTried,
   isBatchDue,
   isCrowded,
   isOverloaded,
@@ -288,6 +289,16 @@ describe('a batch that is given up', () => {
       'item 2',
     ]);
     expect(state.underWay).toBe(0);
+  });
+
+  it('brings back what is no more taken for a trial', () => {
+    enqueueMany(1);
+    expect(mayBeTried(state, NOW)).toBe(true);
+    giveUp(state, leave(), NOW);
+    const later = NOW + RETRY_PAUSE_MS;
+    expect(mayBeTried(state, later)).toBe(false);
+    enqueueMany(1, 'new');
+    expect(mayBeTried(state, NOW)).toBe(true);
   });
 
   it('is given up once: not a second time, and not when it is answered', () => {

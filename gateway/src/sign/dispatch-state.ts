@@ -290,8 +290,20 @@ function isWorthABatch(state: DispatchState, now: number): boolean {
  * room at its lead, and what a partner counted it counts for the whole window. A single pair counts all of them alike.
  */
 export function findSteady(state: DispatchState, now: number): Steady | undefined {
-  const first = state.waiting.find((task) => task.expiresAt > now && isFree(state, task, now));
+  const first = findFirst(state, now);
   return first === undefined ? undefined : steadyOf(first);
+}
+
+/**
+ * Whether the next batch may go to a pair or a lead that is to be tried: with a request that has not come back without an
+ * outcome. One that was lost in a trial would otherwise be taken for the next one, until its time is over.
+ */
+export function mayBeTried(state: DispatchState, now: number): boolean {
+  return (findFirst(state, now)?.tries ?? 0) === 0;
+}
+
+function findFirst(state: DispatchState, now: number): Task | undefined {
+  return state.waiting.find((task) => task.expiresAt > now && isFree(state, task, now));
 }
 
 function steadyOf({ asked: { risingKeyId, limitBucket }, tries }: Task): Steady | undefined {

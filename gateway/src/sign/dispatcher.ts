@@ -32,6 +32,7 @@ import {
   isCrowded,
   isOverloaded,
   launch,
+  mayBeTried,
   takeBatch,
   takeExpired,
   type AcceptedReply,
@@ -139,7 +140,8 @@ function openLane(deps: DispatcherDeps, lane: Lane): OpenLane {
 
   function pumpLater(): void {
     pumpAt = undefined;
-    if (deps.presence().choosePair() === undefined) tellCallers(takeExpired(state, deps.now()));
+    if (deps.presence().choosePair(undefined, false) === undefined)
+      tellCallers(takeExpired(state, deps.now()));
     pump();
   }
 
@@ -167,7 +169,7 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
     const now = deps.now();
     if (!isBatchDue(state, now)) return;
     const presence = deps.presence();
-    const pair = presence.choosePair(findSteady(state, now));
+    const pair = presence.choosePair(findSteady(state, now), mayBeTried(state, now));
     if (pair === undefined) return;
     const isPairOf = (steady: Steady) => presence.isPairOf(pair, steady);
     const { batch, ended } = takeBatch(state, { trial: pair.trial, isPairOf }, now);

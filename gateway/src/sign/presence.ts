@@ -36,8 +36,8 @@ export interface Presence {
   readonly replicas: readonly ReplicaFigures[];
   /** How each two parties have worked together. */
   readonly pairs: readonly PairFigures[];
-  /** A lead and a partner, of two parties: others at each call, save for requests that want a steady pair. Undefined with fewer than two alive. */
-  choosePair(steady?: Steady): Choice | undefined;
+  /** A lead and a partner, of two parties: others at each call, save for requests that want a steady pair. Undefined with fewer than two alive. `mayTry`: whether it may be one that is to be tried; unless false. */
+  choosePair(steady?: Steady, mayTry?: boolean): Choice | undefined;
   /** Whether it is the steady pair of these requests, too. */
   isPairOf(pair: Pair, steady: Steady): boolean;
   /** What a batch came to that a pair was chosen for. */
@@ -121,13 +121,13 @@ export function createPartyChoice(
       return standings.pairs(now());
     },
     isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(now()), steady)),
-    choosePair(steady) {
+    choosePair(steady, mayTry = true) {
       const at = now();
       const choosing = choosingAt(at);
       const steadyPair = steady && chooseSteadyPair(choosing, steady);
       if (steady?.mayTry === false) return steadyPair;
       turn += 1;
-      const choice = choosePair({ ...choosing, turn });
+      const choice = choosePair({ ...choosing, turn, mayTry });
       if (steady !== undefined && choice?.trial === undefined) return steadyPair;
       if (choice?.trial === 'lead') seen.beginTrial(choice.lead, at);
       if (choice?.trial === 'pair')
