@@ -372,7 +372,7 @@ function openSigning(
   life.onStop(() => sending.stop());
   const receive = sending.receive;
   const dispatcher = signingWatch.over(sending);
-  const probe = openSigningProbe({ dispatcher, watch: signingWatch, monotonic, now });
+  const probe = openSigningProbe({ dispatcher, watch: signingWatch, logger, monotonic, now });
   life.onStop(() => probe.stop());
   const state = () => ledger.follower.state;
   const trusted = withoutDistrusted(keys, (id) => isWithdrawnEvidenceKey(state(), id));

@@ -3,6 +3,7 @@
  * (`makeProbe`). It goes by the dispatcher as every request does, with its deadlines and its choice of pairs.
  */
 import { makeProbe } from '@countersign/runtime/jobs/signing-probe.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import { askedProbe } from '../requests/asked-request.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { SigningWatch } from './signing-watch.js';
@@ -14,6 +15,7 @@ const PROBE_AFTER_MS = 2_000;
 export interface SigningProbeDeps {
   readonly dispatcher: Pick<Dispatcher, 'submit'>;
   readonly watch: Pick<SigningWatch, 'provenAt'>;
+  readonly logger: Pick<Logger, 'warn'>;
   /** ms, the clock of the watch. */
   readonly monotonic: () => number;
   readonly now: () => number;
@@ -27,13 +29,19 @@ export interface SigningProbe {
 
 /** The first one leaves at once, or as soon as there are two parties to take it. */
 export function openSigningProbe(deps: SigningProbeDeps): SigningProbe {
-  const { dispatcher, watch, monotonic, now } = deps;
+  const { dispatcher, watch, logger, monotonic, now } = deps;
   let isUnderWay = false;
 
   async function probe(): Promise<void> {
     const item = makeProbe(now());
-    await dispatcher.submit(item, askedProbe(item.evidence));
-    isUnderWay = false;
+    try {
+      await dispatcher.submit(item, askedProbe(item.evidence));
+    } catch (error) {
+      // it has proven nothing: that is what health says, and the next one is sent all the same
+      logger.warn({ event: 'signing_probe_failed', reason: String(error) }, 'no probe was sent');
+    } finally {
+      isUnderWay = false;
+    }
   }
 
   function look(): void {

@@ -49,7 +49,13 @@ describe('signing', () => {
 describe('a probe', () => {
   let probe: SigningProbe;
   const open = () => {
-    probe = openSigningProbe({ dispatcher, watch, monotonic: () => clock, now: () => 1_000 });
+    probe = openSigningProbe({
+      dispatcher,
+      watch,
+      logger: { warn: () => undefined },
+      monotonic: () => clock,
+      now: () => 1_000,
+    });
     probe.stop();
   };
 
@@ -94,6 +100,24 @@ describe('a probe', () => {
     expect(isProbeBatch([item, { ...item, evidence: { ...item.evidence, credential: 'x' } }])).toBe(
       false,
     );
+  });
+
+  it('that cannot be sent is followed by another, and ends no process', async () => {
+    const told: unknown[] = [];
+    const broken = openSigningProbe({
+      dispatcher: { submit: () => Promise.reject(new Error('away')) },
+      watch,
+      logger: { warn: (line: unknown) => void told.push(line) },
+      monotonic: () => clock,
+      now: () => 1_000,
+    });
+    broken.stop();
+    await new Promise(setImmediate);
+    broken.look();
+    await new Promise(setImmediate);
+    const line = { event: 'signing_probe_failed', reason: 'Error: away' };
+    expect(told).toEqual([line, line]);
+    expect(watch.isAlive).toBe(false);
   });
 
   it('is another request each time', async () => {
