@@ -111,7 +111,7 @@ describe('a fold that goes on from a saved one', () => {
         for (const step of steps) take(desk, step);
         expect(compareAll(desk.ledger.rows, desk.ledger.keys, 25)).toBeGreaterThanOrEqual(opened);
       }),
-      { numRuns: howMany(2), endOnFailure: true },
+      { numRuns: howMany(4), endOnFailure: true },
     );
   });
 

@@ -27,7 +27,7 @@ import {
   type CheckOutcome,
   type DispatchState,
 } from './dispatch-state.js';
-import type { Steady } from './choose-pair.js';
+import type { Choice, Steady } from './choose-pair.js';
 import { learnTime } from './service-times.js';
 
 /** The state looks at what is to be tried again, and at nothing else of an outcome. */
@@ -291,11 +291,19 @@ describe('a batch that is given up', () => {
     expect(state.underWay).toBe(0);
   });
 
-  it('brings back what is no more taken for a trial', () => {
-    enqueueMany(1);
-    expect(mayBeTried(state, NOW)).toBe(true);
-    giveUp(state, leave(), NOW);
+  it('brings back what is no more taken for a trial, if it was lost in one', () => {
+    const lose = (trial: Choice['trial']) => {
+      const { batch } = takeBatch(state, { ...pair, trial }, NOW);
+      launch(state, 'trial', batch, { ...pair, trial }, NOW);
+      giveUp(state, 'trial', NOW);
+    };
     const later = NOW + RETRY_PAUSE_MS;
+    enqueueMany(1);
+    lose(undefined);
+    expect(mayBeTried(state, later)).toBe(true);
+    state.waiting.length = 0;
+    enqueueMany(1);
+    lose('lead');
     expect(mayBeTried(state, later)).toBe(false);
     enqueueMany(1, 'new');
     expect(mayBeTried(state, NOW)).toBe(true);

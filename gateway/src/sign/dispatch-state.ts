@@ -72,6 +72,8 @@ export interface Task {
   nonce: bigint;
   /** How often it came back without an outcome. */
   tries: number;
+  /** It was in a trial that came to nothing. */
+  isTrialLost: boolean;
   /** It has come to an end, by whichever of its batches. */
   isOver: boolean;
   /** Tells the caller; left to whoever runs the steps. */
@@ -209,6 +211,7 @@ export function enqueue(
     pauseMs: RETRY_PAUSE_MS,
     nonce: item.nonce,
     tries: 0,
+    isTrialLost: false,
     isOver: false,
     resolve,
   });
@@ -295,11 +298,11 @@ export function findSteady(state: DispatchState, now: number): Steady | undefine
 }
 
 /**
- * Whether the next batch may go to a pair or a lead that is to be tried: with a request that has not come back without an
- * outcome. One that was lost in a trial would otherwise be taken for the next one, until its time is over.
+ * Whether the next batch may go to a pair or a lead that is to be tried. A request that was lost in a trial is not taken for
+ * the next one: that could go on until its time is over.
  */
 export function mayBeTried(state: DispatchState, now: number): boolean {
-  return (findFirst(state, now)?.tries ?? 0) === 0;
+  return findFirst(state, now)?.isTrialLost !== true;
 }
 
 function findFirst(state: DispatchState, now: number): Task | undefined {
@@ -503,7 +506,10 @@ export function giveUp(
   if (pair.trial === undefined) {
     state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
   }
-  for (const task of unanswered) wait(state, task, now + RETRY_PAUSE_MS);
+  for (const task of unanswered) {
+    task.isTrialLost ||= pair.trial !== undefined;
+    wait(state, task, now + RETRY_PAUSE_MS);
+  }
   return {
     pair,
     unanswered: unanswered.length,

@@ -1,0 +1,66 @@
+import { expect, it } from '@jest/globals';
+import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
+import type { SignedExchange } from '../admission/exchange.js';
+import type { AskedRequest } from '../requests/asked-request.js';
+import { awaitSignature, type AwaitDeps, type Signing } from './await-signature.js';
+
+const KEY = { id: 'key', frozen: null, walletId: null };
+const CALLER = { id: 'bot', frozen: null };
+const SIGNED = { outcome: 'signed', submission: 'one', receipt: { keyId: KEY.id } };
+const DENIED = { outcome: 'denied', submission: 'one', errType: 'forbidden', reason: 'no rule' };
+
+/** A request that the parties bring to this outcome, while the newest state is this one. */
+function answered(outcome: object, tip: object = {}) {
+  const base = {
+    keys: { rows: new Map([[KEY.id, KEY]]) },
+    wallets: { rows: new Map() },
+    users: { rows: new Map([[CALLER.id, CALLER]]) },
+  };
+  const view = {
+    state: EMPTY_STATE,
+    tip: { ...EMPTY_STATE, ...base, ...tip } as unknown as VaultState,
+  };
+  const ended: unknown[] = [];
+  const deps = {
+    follower: { view, state: view.state },
+    dispatcher: { submit: async () => outcome as RecordedOutcome },
+    tally: { end: (...told: unknown[]) => void ended.push(told) },
+    now: () => 0,
+  } as unknown as AwaitDeps;
+  const exchange = { caller: CALLER, request: { headers: {} }, requestId: 'r', arrivedAt: 0 };
+  const signing = {
+    ready: { claim: undefined, couldWait: false },
+    asked: { operation: { id: 'raw-sign' } } as AskedRequest,
+    item: { submission: 'one' },
+  };
+  return awaitSignature(
+    deps,
+    exchange as unknown as SignedExchange,
+    signing as unknown as Signing,
+  ).then((answer) => ({ answer, ended }));
+}
+
+const frozen = { frozen: { reason: 'lost', at: 1 } };
+
+it.each([
+  ['the caller', { users: { rows: new Map([[CALLER.id, { ...CALLER, ...frozen }]]) } }],
+  ['the key', { keys: { rows: new Map([[KEY.id, { ...KEY, ...frozen }]]) } }],
+])('a signature is kept back where %s was frozen meanwhile', async (_whom, tip) => {
+  const { answer } = await answered(SIGNED, tip);
+  expect(answer).toMatchObject({
+    refused: 'forbidden',
+    message: expect.stringContaining('frozen'),
+  });
+});
+
+it('a denial is told in the words of the parties, and counted by its answer', async () => {
+  const { answer, ended } = await answered(DENIED);
+  expect(answer).toEqual({ refused: 'forbidden', message: 'no rule' });
+  expect(ended).toEqual([]);
+});
+
+it('what the parties had decided before is no answer to this submission', async () => {
+  const { answer } = await answered({ ...SIGNED, submission: 'another' });
+  expect(answer).toEqual({ refused: 'unauthorized', message: 'the request was used before' });
+});
