@@ -28,10 +28,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Of what follows the ledger, by name: it looks for it beside itself, which is the bundle's own folder. */
-const FOLLOWERS = ['gateway', 'signer', 'notifier'];
-const FOLLOWER_THREADS = { 'word-thread': 'shared/runtime/dist/ledger/word-thread.js' };
-
 /** What a program says that lacks its configuration, and one that is only loaded. */
 const NOT_CONFIGURED = 2;
 const LOADED = 0;
@@ -42,12 +38,7 @@ async function bundleWorkspace(workspace: string): Promise<void> {
   const output = join(folder, 'bundle');
   rmSync(output, { recursive: true, force: true });
   const beside = (BESIDE[workspace] ?? []).map((name) => [name, built(name)]);
-  const modules = {
-    main: START,
-    ...Object.fromEntries(beside),
-    ...(FOLLOWERS.includes(workspace) && FOLLOWER_THREADS),
-  };
-  await bundle(modules, { dir: output, format: 'esm' });
+  await bundle({ main: START, ...Object.fromEntries(beside) }, { dir: output, format: 'esm' });
   const program = join(output, 'program.cjs');
   await bundleProgram(built('main'), program);
   loadOnce(program, NOT_CONFIGURED);
