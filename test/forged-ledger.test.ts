@@ -85,7 +85,7 @@ async function insert(body: Buffer): Promise<EntryOutcome> {
   });
 }
 
-/** The newest entry that is somebody's request: what follows it are words of the parties. */
+/** The newest entry that is somebody's request: what follows it are statements of the parties. */
 async function lastChange(): Promise<EntryRow> {
   const rows = await readLedger();
   return rows.findLast(({ body }) => decodeEntryBody(body).content.kind === 'evidence')!;

@@ -131,8 +131,8 @@ async function spokenFor(party: PartyNumber): Promise<number> {
   const rows = await readStoredLedger(vault.servers.ownerUrl);
   const said = rows.flatMap(({ body }) => {
     const { content } = decodeEntryBody(body);
-    const isWord = content.kind === 'countersignature' || content.kind === 'acknowledgement';
-    return isWord && content.word.party === party ? [content.word.seq] : [];
+    const isStatement = content.kind === 'countersignature' || content.kind === 'acknowledgement';
+    return isStatement && content.statement.party === party ? [content.statement.seq] : [];
   });
   return Math.max(...said);
 }

@@ -110,7 +110,7 @@ describe('a node that follows the ledger', () => {
       await write();
       await follower.catchUp();
       expect(vaults(follower)).toBe(before);
-      expect(follower.view.tip.vaults.rows.size).toBe(before + 1);
+      expect(follower.view.optimistic.vaults.rows.size).toBe(before + 1);
       expect(pinned()).toMatchObject({
         seq: follower.state.seq,
         hash: follower.state.headHash,
@@ -183,7 +183,7 @@ describe('a node that follows the ledger', () => {
 describe('a node that keeps snapshots of its fold', () => {
   const snapshotPath = () => join(folder, 'pin.json.snapshot');
 
-  /** As a keeper of party 1; `heard`: how many outcomes it was told of. */
+  /** As a primary replica of party 1; `heard`: how many outcomes it was told of. */
   async function keep(options: Partial<FollowerOptions> = {}) {
     const path = snapshotPath();
     const snapshots = openFoldSnapshots({ path, author: partyAuthor(1), logger, everyRows: 40 });

@@ -1063,7 +1063,7 @@ describe('the figures of how the vault works', () => {
     expect(figures.signing.latency?.p50_ms).toBeGreaterThan(0);
     expect(figures.ledger).toMatchObject({ is_stopped: false });
     for (const party of figures.parties) {
-      expect(party).toMatchObject({ is_alive: true, replicas: [{ is_keeper: true }] });
+      expect(party).toMatchObject({ is_alive: true, replicas: [{ is_primary: true }] });
       expect(party.head?.seq).toBeGreaterThan(0);
     }
     expect(figures.pairs.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);

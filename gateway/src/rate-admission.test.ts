@@ -31,7 +31,7 @@ async function open(trustedProxies: readonly string[], rates = RATES): Promise<v
         return ledger.state;
       },
       get view() {
-        return { state: ledger.state, tip: ledger.state };
+        return { state: ledger.state, optimistic: ledger.state };
       },
       get confirmedAt() {
         return ledger.now;

@@ -60,7 +60,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   const { party } = self;
   const lock = createKeyLock(pool, party);
   const recipients = createRecipientStore(pool, party);
-  const keeper = openRecipientKeeper({ ...deps, party, recipients, lock });
+  const primary = openRecipientKeeper({ ...deps, party, recipients, lock });
   const stock = createRsaStockStore(pool, party);
   const common = {
     ...deps,
@@ -96,7 +96,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
       else common.inboxes.put(message.session, message.tag, from.party, message.payload);
     },
     async stop() {
-      keeper.stop();
+      primary.stop();
       stockMaker.stop();
       ceremonies.stop();
       await lock.close();

@@ -3,10 +3,10 @@
  * before it gave, and says what is to be done when the process stops. How it signs is open-signing.ts.
  */
 import { existsSync } from 'node:fs';
-import { alarmMessage } from '@countersign/core/alarm-word.js';
+import { alarmMessage } from '@countersign/core/alarm-statement.js';
 import { readEvidenceKeys, readWithdrawnKeyIds } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import type { ChainHead } from '@countersign/core/party-words.js';
+import type { ChainHead } from '@countersign/core/party-statements.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
   openRecordedAlarms,
@@ -38,12 +38,12 @@ import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
 import { x25519Key } from './channel/x25519.js';
 import {
-  keeperTrust,
+  primaryTrust,
   openVouchedTrust,
   type HeadTrust,
   type VouchMessage,
 } from './party/head-trust.js';
-import { openKeeper } from './party/keeper.js';
+import { openPrimary } from './party/primary.js';
 import { createNotedOutcomes } from './party/noted-outcomes.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
@@ -84,12 +84,12 @@ export interface PartyProcess {
 export interface PartyGround {
   readonly self: Replica;
   /** Whether this process speaks for the party: it has the party's pin file. */
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   /** Whether there was a process of this party before this one, with the same pin file. */
   readonly isRestarted: boolean;
   /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
   readonly newestFreeze: () => number;
-  /** Where the keeper writes down what its fold comes to; undefined in another replica. */
+  /** Where the primary replica writes down what its fold comes to; undefined in another replica. */
   readonly snapshots: FoldSnapshots | undefined;
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
@@ -138,7 +138,7 @@ export async function openLedger({
   await waitForGenesis(follower, logger);
   return {
     self,
-    isKeeper: config.PIN_FILE !== undefined,
+    isPrimary: config.PIN_FILE !== undefined,
     isRestarted,
     newestFreeze: () => noted.newestFreeze,
     snapshots,
@@ -214,7 +214,8 @@ export async function openOwnThreads(
   const { genesisHash } = follower.state;
   alarms.writeBy({
     store: createAlarmStore(pool),
-    sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
+    sign: (statements) =>
+      threads.signIdentity(statements.map((statement) => alarmMessage(statement, genesisHash))),
   });
   life.onStop(() => alarms.stop());
   snapshots?.proveBy(async (message) => (await threads.signIdentity([message]))[0]!);
@@ -269,20 +270,20 @@ export interface PartyTrust {
   readonly vouching: { receive(from: Replica, message: VouchMessage): void };
 }
 
-/** The keeper speaks from now on; another replica asks it. */
+/** The primary replica speaks from now on; another replica asks it. */
 export function openTrust(
   { logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & { threads: ThreadPools; presence: OwnPresence },
 ): PartyTrust {
-  const { self, isKeeper, follower, send } = deps;
+  const { self, isPrimary, follower, send } = deps;
   const gate = createReleaseGate();
   const given = createGivenContributions();
   life.onStop(() => given.stop());
-  if (!isKeeper) {
+  if (!isPrimary) {
     const trust = openVouchedTrust({
       follower,
       now,
-      findKeeper: () => deps.presence.findKeeper(),
+      findPrimary: () => deps.presence.findPrimary(),
       clearedSeq: () => Math.min(gate.oldestFrozen(follower.view) ?? Infinity, follower.state.seq),
       send,
     });
@@ -293,7 +294,7 @@ export function openTrust(
   const vouching = createReplicaVouching({ follower, now, send });
   // what the process before this one decided, or vouched for, may still come to a signature
   const clearFrom = deps.isRestarted ? now() + UNDER_WAY_MS : 0;
-  const keeper = openKeeper({
+  const primary = openPrimary({
     ...deps,
     party: self.party,
     newestRules: NEWEST_RULES,
@@ -305,22 +306,22 @@ export function openTrust(
       (gate.oldestFrozen(follower.view) ?? seq) >= seq &&
       vouching.isCleared(seq),
   });
-  gate.onDone(keeper.look);
-  vouching.onCleared(keeper.look);
-  life.onStop(() => keeper.stop());
-  return { trust: keeperTrust(follower), gate, given, vouching };
+  gate.onDone(primary.look);
+  vouching.onCleared(primary.look);
+  life.onStop(() => primary.stop());
+  return { trust: primaryTrust(follower), gate, given, vouching };
 }
 
 /**
- * From now on the keeper anchors what its party records. What is anchored and no longer there stops the party: the
+ * From now on the primary replica anchors what its party records. What is anchored and no longer there stops the party: the
  * process ends at once, and ends again when it is started. Throws LostRecordsError.
  */
 export async function openAnchors(
   { config, logger, life, now }: PartyProcess,
-  { self, isKeeper, anchored, pool, ledger, follower, alarms }: PartyGround,
+  { self, isPrimary, anchored, pool, ledger, follower, alarms }: PartyGround,
   threads: ThreadPools,
 ): Promise<void> {
-  if (!isKeeper) return;
+  if (!isPrimary) return;
   const opening = openAnchorKeeper({
     party: self.party,
     anchored,
@@ -334,6 +335,6 @@ export async function openAnchors(
     everyMs: config.ANCHOR_EVERY_S * 1_000,
     onLost: () => void alarms.settle().finally(() => process.exit(1)),
   });
-  const keeper = await tellBeforeFailing(alarms, opening);
-  life.onStop(() => keeper.stop());
+  const primary = await tellBeforeFailing(alarms, opening);
+  life.onStop(() => primary.stop());
 }

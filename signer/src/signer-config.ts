@@ -24,7 +24,7 @@ const schema = z.object({
   ...signInSettings,
   /**
    * Where this party remembers the ledger: a file in a folder that outlives the process, of which there is one per
-   * party. The process that has it is the party's keeper and speaks for it; replicas without it ask the keeper.
+   * party. The process that has it is the party's primary replica and speaks for it; replicas without it ask the primary replica.
    */
   PIN_FILE: z.string().min(1).optional(),
   /** Threads that sign. */
@@ -35,7 +35,7 @@ const schema = z.object({
   RSA_STOCK_DELAY_S: integer(60, 0, 86_400),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(250, 50, 1_000),
-  /** How often the party's keeper anchors its records in the ledger, where there are new ones, s. */
+  /** How often the party's primary replica anchors its records in the ledger, where there are new ones, s. */
   ANCHOR_EVERY_S: integer(60, 1, 3_600),
   /** Whose prices this party believes (docs/PRICES.md); absent: nothing has a value in USD here. */
   PRICES_FILE: z.string().min(1).optional(),

@@ -15,7 +15,7 @@ const numbersWith = (more: Partial<SignerNumbers> = {}): SignerNumbers => ({
   follower: followedLedger(NOW),
   pool: pool(5, 4, 1),
   recordPool: pool(8, 7, 6),
-  isKeeper: false,
+  isPrimary: false,
   trust: { isFresh: true },
   threads: {
     figures: [
@@ -51,7 +51,7 @@ describe('the metrics of a replica', () => {
         'countersign_prices_ok 1',
         'countersign_signer_batches_total{role="lead"} 0',
         'countersign_signer_batches_total{role="partner"} 0',
-        'countersign_signer_keeper 0',
+        'countersign_signer_primary 0',
         'countersign_signer_lead_duration_seconds_count 0',
         'countersign_signer_lead_duration_seconds_sum 0',
         'countersign_signer_ready 1',
@@ -111,7 +111,7 @@ describe('the metrics of a replica', () => {
   });
 
   it.each<[string, Partial<SignerNumbers>, string]>([
-    ['a keeper', { isKeeper: true }, 'countersign_signer_keeper 1'],
+    ['a primary replica', { isPrimary: true }, 'countersign_signer_primary 1'],
     ['without its lease', { trust: { isFresh: false } }, 'countersign_signer_ready 0'],
     [
       'with a ledger that it cannot follow',

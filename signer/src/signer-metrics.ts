@@ -11,7 +11,7 @@ import type { SignTally } from './signing/sign-tally.js';
 import type { OpenThreadPools } from './threads/thread-pools.js';
 
 export interface SignerNumbers extends Pick<PartyGround, 'follower' | 'pool' | 'recordPool'> {
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   readonly trust: Pick<HeadTrust, 'isFresh'>;
   readonly threads: Pick<OpenThreadPools, 'figures'>;
   readonly tally: SignTally;
@@ -59,17 +59,17 @@ function signingNumbers({ tally }: SignerNumbers): MetricSet {
   };
 }
 
-function stateNumbers({ isKeeper, trust, follower, threads }: SignerNumbers): MetricSet {
+function stateNumbers({ isPrimary, trust, follower, threads }: SignerNumbers): MetricSet {
   return {
     gauges: [
       {
-        name: 'countersign_signer_keeper',
-        help: '1: this replica is the keeper of its party.',
-        read: () => single(isKeeper ? 1 : 0),
+        name: 'countersign_signer_primary',
+        help: '1: this replica is the primary replica of its party.',
+        read: () => single(isPrimary ? 1 : 0),
       },
       {
         name: 'countersign_signer_ready',
-        help: '1: this replica has its lease: it follows the ledger, and has heard of its keeper.',
+        help: '1: this replica has its lease: it follows the ledger, and has heard of its primary replica.',
         read: () => single(follower.fault === undefined && trust.isFresh ? 1 : 0),
       },
       {

@@ -1,4 +1,4 @@
-/** What goes on, and what waits, while parties are away; and who of a party may sign while its keeper is. */
+/** What goes on, and what waits, while parties are away; and who of a party may sign while its primary replica is. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -77,11 +77,11 @@ async function askPair(lead: Replica, partner: Replica): Promise<string | undefi
   return answer?.[0]?.outcome;
 }
 
-const keeperOf = (party: PartyNumber) => findReplica(attacker.redis, party, 'a');
+const primaryOf = (party: PartyNumber) => findReplica(attacker.redis, party, 'a');
 
 describe('with one party left', () => {
   it('a freeze is obeyed at once, waits as 202, and is completed when another party is there', async () => {
-    const [first, second] = [await keeperOf(1), await keeperOf(2)];
+    const [first, second] = [await primaryOf(1), await primaryOf(2)];
     const heldUp = [nodes.party(2), nodes.party(3)];
     for (const node of heldUp) node.kill('SIGSTOP');
     try {
@@ -130,39 +130,42 @@ describe('a replica without a pin', () => {
   afterAll(() => b?.stop(), 60_000);
 
   const untilItSigns = () =>
-    eventually(async () => (await askPair(replicaB, await keeperOf(3))) === 'signed');
+    eventually(async () => (await askPair(replicaB, await primaryOf(3))) === 'signed');
 
-  it('signs while its keeper lives', async () => {
+  it('signs while its primary replica lives', async () => {
     await untilItSigns();
-    expect(await askPair(await keeperOf(3), replicaB)).toBe('signed');
+    expect(await askPair(await primaryOf(3), replicaB)).toBe('signed');
   });
 
   it.each([
     ['is held up', 'SIGSTOP'],
     ['is dead', 'SIGKILL'],
-  ] as const)('stops when its keeper %s; the other parties go on', async (_what, signal) => {
-    const third = await keeperOf(3);
-    const keeper = nodes.party(1);
-    keeper.kill(signal);
-    try {
-      await eventually(async () => (await askPair(replicaB, third)) !== 'signed');
-      // and from then on for good
-      for (const pair of [[replicaB, third] as const, [third, replicaB] as const]) {
-        expect(await askPair(...pair)).not.toBe('signed');
+  ] as const)(
+    'stops when its primary replica %s; the other parties go on',
+    async (_what, signal) => {
+      const third = await primaryOf(3);
+      const primary = nodes.party(1);
+      primary.kill(signal);
+      try {
+        await eventually(async () => (await askPair(replicaB, third)) !== 'signed');
+        // and from then on for good
+        for (const pair of [[replicaB, third] as const, [third, replicaB] as const]) {
+          expect(await askPair(...pair)).not.toBe('signed');
+        }
+        const shots = await shootMany(vault.baseUrl, bot, wallet, 6);
+        expect(statusesOf(shots)).toEqual([200]);
+        for (const { text } of shots) {
+          const { receipt } = JSON.parse(text) as { receipt: { parties: number[] } };
+          expect(new Set(receipt.parties)).toEqual(new Set([2, 3]));
+        }
+      } finally {
+        primary.kill('SIGCONT');
       }
-      const shots = await shootMany(vault.baseUrl, bot, wallet, 6);
-      expect(statusesOf(shots)).toEqual([200]);
-      for (const { text } of shots) {
-        const { receipt } = JSON.parse(text) as { receipt: { parties: number[] } };
-        expect(new Set(receipt.parties)).toEqual(new Set([2, 3]));
+      if (signal === 'SIGKILL') {
+        await primary.exited;
+        await nodes.startParty(1);
       }
-    } finally {
-      keeper.kill('SIGCONT');
-    }
-    if (signal === 'SIGKILL') {
-      await keeper.exited;
-      await nodes.startParty(1);
-    }
-    await untilItSigns();
-  });
+      await untilItSigns();
+    },
+  );
 });

@@ -146,7 +146,7 @@ describe('times out of all reach', () => {
     await expectEverythingTold();
   });
 
-  it('by the gateway and party 3: words and recipients of then', async () => {
+  it('by the gateway and party 3: statements and recipients of then', async () => {
     const head = (await readStoredLedger(vault.servers.ownerUrl)).at(-1)!;
     const bodies = TIMES.flatMap((time) => [
       third.countersign(head, { at: time }),
@@ -166,18 +166,18 @@ describe('times out of all reach', () => {
 });
 
 describe('by party 3 alone', () => {
-  it('thousands of words about evidence keys keep nobody from a change', async () => {
+  it('thousands of statements about evidence keys keep nobody from a change', async () => {
     for (let count = 0; count < 3_200; count += 64) {
-      const words = Array.from({ length: 64 }, () =>
+      const statements = Array.from({ length: 64 }, () =>
         third.evidenceKey(randomBytes(8).toString('hex')),
       );
-      await appendStored(vault.servers.roleUrls.party_3, words);
+      await appendStored(vault.servers.roleUrls.party_3, statements);
     }
     await expectOk(
       vault.admin,
       'POST',
       '/v1/user-groups',
-      { display_name: 'behind thousands of words' },
+      { display_name: 'behind thousands of statements' },
       PATIENT,
     );
     await expectService();

@@ -176,27 +176,27 @@ describe('by the store and the gateway: commits that are made one by one, each o
   });
 });
 
-describe('by party 3 alone: a word for another history', () => {
+describe('by party 3 alone: a statement for another history', () => {
   it('is named in the logs of the gateway and of the other parties, and changes nothing', async () => {
     await nodes.stopParties(3);
     const before = await expectOk(vault.admin, 'GET', '/v1/users?limit=100');
     const { seq } = (await readLedger()).at(-1)!;
     const elsewhere = { seq, hash: randomBytes(32) };
-    const words = [third.countersign(elsewhere), third.acknowledge(elsewhere)];
-    await appendStored(vault.servers.roleUrls.party_3, words);
+    const statements = [third.countersign(elsewhere), third.acknowledge(elsewhere)];
+    await appendStored(vault.servers.roleUrls.party_3, statements);
     const others = [nodes.gateway, nodes.party(1), nodes.party(2)];
     const alarmsOf = (node: VaultProcess) =>
       node
         .output()
         .split('\n')
         .filter((line) => line.includes('"other_history"'));
-    // of each word: a node may fold them one by one
-    await eventually(() => others.every((node) => alarmsOf(node).length >= words.length));
+    // of each statement: a node may fold them one by one
+    await eventually(() => others.every((node) => alarmsOf(node).length >= statements.length));
     for (const node of others) {
-      expect(alarmsOf(node)).toHaveLength(words.length);
+      expect(alarmsOf(node)).toHaveLength(statements.length);
       for (const alarm of alarmsOf(node)) expect(JSON.parse(alarm)).toMatchObject({ party: 3 });
     }
-    await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after a word' });
+    await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after a statement' });
     expect(await expectOk(vault.admin, 'GET', '/v1/users?limit=100')).toEqual(before);
     await receipts(3);
     await nodes.startAll();

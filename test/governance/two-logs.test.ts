@@ -44,8 +44,8 @@ let hostile: HostileGateway;
 let attacker: RedisAttacker;
 let bot: TestUser;
 let wallet: TestWallet;
-/** The parties' keepers. */
-let keepers: readonly [Replica, Replica, Replica];
+/** The parties' primary replicas. */
+let primaries: readonly [Replica, Replica, Replica];
 let logs = 0;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
   store = await openTwoFacedStore(vault.servers.ownerUrl);
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
-  keepers = await findReplicas(attacker.redis);
+  primaries = await findReplicas(attacker.redis);
 }, 120_000);
 
 afterAll(async () => {
@@ -85,7 +85,7 @@ async function forkBefore(shared: number): Promise<{ log: string; rows: EntryRow
   return { log, rows: await store.fork(log, junk, shared) };
 }
 
-/** Parties write words of their own all the time: a fork that a stopped node is to read must not have become the shorter log. */
+/** Parties write statements of their own all the time: a fork that a stopped node is to read must not have become the shorter log. */
 async function growToFullLength(log: string): Promise<void> {
   const missing = (await store.read(TRUE_LOG)).length - (await store.read(log)).length;
   if (missing > 0)
@@ -195,13 +195,13 @@ describe('two replicas of one party', () => {
   }, 60_000);
 
   it('sign both, as long as they see one log', async () => {
-    for (const lead of [replicaB, keepers[0]]) {
+    for (const lead of [replicaB, primaries[0]]) {
       const [outcome] = await hostile.ask([item()], { lead, partner: LIAR });
       expect(outcome!.outcome).toBe('signed');
     }
   });
 
-  it('by the store, the gateway and party 2: the one without a pin signs nothing over a log that its keeper has not pinned', async () => {
+  it('by the store, the gateway and party 2: the one without a pin signs nothing over a log that its primary replica has not pinned', async () => {
     const [ofB, ofLiar] = [{ application: APPLICATION.b }, { application: APPLICATION.liar }];
     const shared = await store.branch('side', ofB, ofLiar);
     await freezeBot();
@@ -213,7 +213,7 @@ describe('two replicas of one party', () => {
     const heads = [headOf(shared), headOf(side), headOf(await store.read(TRUE_LOG))];
     // b follows the other log without a fault: it alone cannot know
     await expectNothingSigned([replicaB, LIAR], heads, item);
-    await expectNothingSigned([replicaB, ...keepers], heads, item);
+    await expectNothingSigned([replicaB, ...primaries], heads, item);
     expect(b.output()).not.toContain(NO_LONGER);
     await unfreezeBot();
   });
@@ -224,7 +224,7 @@ describe('a freeze that was answered', () => {
     const old = await store.branch('old', 'party_1');
     // the two that see it say that they obey, and the third is silent
     await freezeBot();
-    await expectNothingSigned(keepers, [headOf(old), headOf(await store.read(TRUE_LOG))]);
+    await expectNothingSigned(primaries, [headOf(old), headOf(await store.read(TRUE_LOG))]);
     await store.show(TRUE_LOG, 'party_1');
     await expectUnfrozen();
   });
@@ -238,14 +238,14 @@ describe('a freeze that was answered', () => {
     await store.show(log, 'party_1');
     await nodes.untilLogged([nodes.party(1)], NO_LONGER);
     const heads = [headOf(rows), headOf(await store.read(TRUE_LOG))];
-    await expectNothingSigned(keepers, heads);
+    await expectNothingSigned(primaries, heads);
     await nodes.stopParties(1);
     await growToFullLength(log);
     await expect(nodes.startParty(1)).rejects.toThrow('as this node has relied on it');
     await expectPinKept(1, pin);
     await store.show(TRUE_LOG, 'party_1');
     await nodes.startParty(1);
-    keepers = await findReplicas(attacker.redis);
+    primaries = await findReplicas(attacker.redis);
     await expectUnfrozen();
   });
 
@@ -256,7 +256,7 @@ describe('a freeze that was answered', () => {
     const { log, rows } = await forkBefore(shared);
     await store.show(log, 'party_1', 'party_2', 'gateway');
     await nodes.untilLogged([nodes.party(1), nodes.party(2), nodes.gateway], NO_LONGER);
-    await expectNothingSigned(keepers, [headOf(rows), headOf(await store.read(TRUE_LOG))]);
+    await expectNothingSigned(primaries, [headOf(rows), headOf(await store.read(TRUE_LOG))]);
     const asked = await vault.admin.get('/v1/users');
     expect(asked.status).toBe(504);
     await nodes.stopAll();

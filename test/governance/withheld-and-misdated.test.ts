@@ -154,20 +154,20 @@ describe('dates that somebody writes stop nothing that follows them', () => {
     await expectGovernance(`after a clock ${name}`);
   });
 
-  it('by the gateway and party 3: its words are dated years ahead and years behind', async () => {
+  it('by the gateway and party 3: its statements are dated years ahead and years behind', async () => {
     await nodes.stopParties(3);
     const since = Date.now();
     for (const at of [Date.now() + YEARS, Date.now() - YEARS / 2]) {
       const head = (await readStoredLedger(vault.servers.ownerUrl)).at(-1)!;
       await asGateway(third.countersign(head, { at }, at));
-      const [seq] = await asGateway(vaultBody(`beside a word of ${at}`, {}));
+      const [seq] = await asGateway(vaultBody(`beside a statement of ${at}`, {}));
       await asGateway(third.countersign(await entryAt(seq!), { at }, at));
       const outcome = await outcomeOf(seq!);
       expect(outcome.refusal).toBeUndefined();
       expectNow(outcome.at, since);
     }
     await nodes.startAll();
-    await expectGovernance('after words of other times');
+    await expectGovernance('after statements of other times');
   });
 });
 
@@ -186,7 +186,7 @@ describe('a signed policy that was held back is void', () => {
     await expectVoid(seq!, before);
   });
 
-  it('by the gateway, party 3 that dates its words back, and restarts of every node', async () => {
+  it('by the gateway, party 3 that dates its statements back, and restarts of every node', async () => {
     const before = await policies();
     await nodes.stopParties(3);
     const seq = await appendWithBackdatedWords();
@@ -205,10 +205,10 @@ describe('a signed policy that was held back is void', () => {
   async function appendWithBackdatedWords(): Promise<number> {
     const [seq] = await asGateway(heldBack(323 * SECOND));
     const head = await entryAt(seq!);
-    const words = [323, 301, 30].map((seconds) =>
+    const statements = [323, 301, 30].map((seconds) =>
       third.countersign(head, { at: Date.now() - seconds * SECOND }),
     );
-    await asGateway(...words);
+    await asGateway(...statements);
     return seq!;
   }
 });

@@ -64,7 +64,7 @@ it('no request of a fully entitled user, whatever it says, stops the fold', () =
   const ids = [...tables, ...more].flatMap((table) => [...table.rows.keys()]);
   const recipients = state.importRecipients.map((recipient) => recipient.id);
   const addresses = [...state.wallets.rows.values()].map((wallet) => wallet.address);
-  const words = [
+  const statements = [
     'solana',
     'allow',
     'deny',
@@ -77,7 +77,7 @@ it('no request of a fully entitled user, whatever it says, stops the fold', () =
     'x',
     '',
   ];
-  const value = fc.constantFrom(...ids, ...recipients, ...addresses, ...words);
+  const value = fc.constantFrom(...ids, ...recipients, ...addresses, ...statements);
   const json = fc.letrec((tie) => ({
     any: fc.oneof(
       { depthSize: 'small' },

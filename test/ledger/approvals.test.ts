@@ -10,7 +10,7 @@ import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
-import type { HeldRequest } from '@countersign/vault/state/state.js';
+import type { PendingRequest } from '@countersign/vault/state/state.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import {
   createLedgerBuilder,
@@ -75,7 +75,7 @@ function ask(user: LedgerUser, method: string, target: string, body?: unknown): 
 const askVault = (name = 'Treasury', user = alice) =>
   ask(user, 'POST', '/v1/vaults', { display_name: name });
 
-const rowOf = (id: string): HeldRequest => ledger.state.heldRequests.rows.get(id)!;
+const rowOf = (id: string): PendingRequest => ledger.state.pendingRequests.rows.get(id)!;
 
 const decide = (user: LedgerUser, id: string, what: string, body: object = {}) =>
   ledger.send(user, 'POST', `/v1/requests/${id}/${what}`, body);
@@ -100,8 +100,11 @@ describe('a change that needs approvals', () => {
     expect({ status, call }).toEqual({ status: 'applied', call: null });
     const vault = ledger.state.vaults.rows.get(subject!.resourceIds[0]!)!;
     expect(vault).toMatchObject({ createdBy: alice.id, createdAt: last.at });
-    expect(last.changes?.map(({ table }) => table).toSorted()).toEqual(['heldRequests', 'vaults']);
-    expect([...ledger.state.heldRequests.indexes.open]).toEqual([]);
+    expect(last.changes?.map(({ table }) => table).toSorted()).toEqual([
+      'pendingRequests',
+      'vaults',
+    ]);
+    expect([...ledger.state.pendingRequests.indexes.open]).toEqual([]);
     expect(ledgerEntryView(last)).toMatchObject({
       actor: carol.id,
       action: 'approve-request',
@@ -140,7 +143,7 @@ describe('a change that needs approvals', () => {
     addPolicy({ approvals: quorum(1, bob) });
     ledger.must(ledger.admin, 'POST', '/v1/vaults', { display_name: 'Treasury' });
     expect(askVault().outcome.refusal).toMatchObject({ refused: 'resource_conflict' });
-    expect(ledger.state.heldRequests.order.size).toBe(0);
+    expect(ledger.state.pendingRequests.order.size).toBe(0);
   });
 
   it('needs what any of its policies asks for, and a denial still wins', () => {
@@ -168,7 +171,7 @@ describe('a change that needs approvals', () => {
     // what has expired makes room
     ledger.now += 25 * HOUR;
     expect(askVault('One more').outcome.refusal).toBeUndefined();
-    expect([...ledger.state.heldRequests.indexes.open]).toHaveLength(1);
+    expect([...ledger.state.pendingRequests.indexes.open]).toHaveLength(1);
   });
 });
 
@@ -422,7 +425,7 @@ describe('unfreezing by a quorum', () => {
     const evidence = ledger.evidenceOf(bob, 'POST', `/v1/requests/${id}/approve`, { digest });
     ledger.appendRow(encodeEvidenceEntry(ledger.now, evidence, ledger.keys));
     expect(ledger.view.pending).toHaveLength(1);
-    expect(ledger.view.tip.systemFreeze).not.toBeNull();
+    expect(ledger.view.optimistic.systemFreeze).not.toBeNull();
   });
 });
 
@@ -430,8 +433,8 @@ describe('a change that is delayed', () => {
   const DAY_S = 86_400;
   const dueIn = (id: string) => rowOf(id).dueAt! - ledger.now;
 
-  /** Two parties' words and nothing else. */
-  function words(): void {
+  /** Two parties' statements and nothing else. */
+  function statements(): void {
     for (const party of [1, 2] as const) ledger.appendRow(ledger.countersignature(party));
   }
 
@@ -440,7 +443,7 @@ describe('a change that is delayed', () => {
     const { id } = askVault();
     expect(rowOf(id).status).toBe('delayed');
     ledger.now += dueIn(id) - 1;
-    words();
+    statements();
     expect(vaults()).toEqual([]);
     ledger.now += 1;
     ledger.appendRow(ledger.countersignature(1));
@@ -449,7 +452,7 @@ describe('a change that is delayed', () => {
     expect(vaults()).toEqual(['Treasury']);
     expect(told.at(-1)?.decided).toMatchObject([{ requestId: id }]);
     expect(rowOf(id).status).toBe('applied');
-    words();
+    statements();
     expect(vaults()).toEqual(['Treasury']);
   });
 
@@ -469,7 +472,7 @@ describe('a change that is delayed', () => {
     expect(due()).toMatchObject({ party: 1, at: ledger.now });
     ledger.appendRow(ledger.countersignature(1));
     expect(due()).toBeUndefined();
-    // the other party comes an hour late: its word agrees with none that was given
+    // the other party comes an hour late: its statement agrees with none that was given
     ledger.now += HOUR;
     ledger.appendRow(ledger.countersignature(2));
     expect(due()).toMatchObject({ at: ledger.now });
@@ -484,13 +487,13 @@ describe('a change that is delayed', () => {
     approve(bob, one);
     expect(rowOf(one).status).toBe('delayed');
     ledger.now += dueIn(one);
-    words();
+    statements();
     expect(vaults()).toEqual(['One']);
     const two = askVault('Two').id;
     approve(bob, two);
     ledger.must(ledger.admin, 'POST', `/v1/users/freeze?user_ids=${bob.id}`);
     ledger.now += dueIn(two);
-    words();
+    statements();
     expect(rowOf(two)).toMatchObject({ status: 'failed', failure: 'forbidden' });
     expect(vaults()).toEqual(['One']);
   });
@@ -505,7 +508,7 @@ describe('a change that is delayed', () => {
     expect(decide(guard, one, 'cancel').refusal).toBeUndefined();
     expect(decide(alice, two, 'cancel').refusal).toBeUndefined();
     ledger.now += 2 * DAY_S * 1_000;
-    words();
+    statements();
     expect(vaults()).toEqual([]);
   });
 
@@ -520,7 +523,7 @@ describe('a change that is delayed', () => {
     const { id } = askVault();
     ledger.must(ledger.admin, 'POST', '/v1/system/freeze');
     ledger.now += dueIn(id) + HOUR;
-    words();
+    statements();
     expect(rowOf(id).status).toBe('delayed');
     ledger.must(ledger.admin, 'POST', '/v1/system/unfreeze');
     expect(rowOf(id).status).toBe('applied');

@@ -298,15 +298,15 @@ describe('in the ledger', () => {
     const { ledger } = story;
     const { seq, hash } = ledger.rows.at(-1)!;
     const signature = Buffer.alloc(64, 1);
-    const word = { party: 1 as const, seq, hash, at: ledger.now, rules: 1, newestRules: 1 };
-    ledger.appendRow(encodeCountersignature(ledger.now, { ...word, signature }));
+    const statement = { party: 1 as const, seq, hash, at: ledger.now, rules: 1, newestRules: 1 };
+    ledger.appendRow(encodeCountersignature(ledger.now, { ...statement, signature }));
     const lines = story.lines();
     expect(verifyLines(lines, story)).toMatchObject({
       verified: true,
-      refused_words: [{ name: 'word-forged', where: `ledger ${seq + 1}` }],
+      refused_words: [{ name: 'statement-forged', where: `ledger ${seq + 1}` }],
     });
     ofLedger(lines).at(-1)!['outcome'] = 'allowed';
-    expect(namesOf(verifyLines(lines, story))).toEqual(['word-forged']);
+    expect(namesOf(verifyLines(lines, story))).toEqual(['statement-forged']);
   });
 });
 

@@ -47,9 +47,9 @@ function foldBefore(choice: number): { fold: Fold; index: number } {
 }
 
 /** What two nodes must agree on. */
-function hashOf({ state, tip, pending, rules }: LedgerView): object {
+function hashOf({ state, optimistic, pending, rules }: LedgerView): object {
   const waiting = pending.map(({ seq }) => seq);
-  return { state: stateHash(state), tip: stateHash(tip), waiting, rules };
+  return { state: stateHash(state), optimistic: stateHash(optimistic), waiting, rules };
 }
 
 function flipBit(bytes: Uint8Array, bit: number): Buffer {
@@ -180,13 +180,14 @@ describe('a log whose chain was made again after a change', () => {
     );
   });
 
-  it("every bit of one request and of each kind of a party's word, one by one", () => {
+  it("every bit of one request and of each kind of a party's statement, one by one", () => {
     const request = outcomes.findIndex(({ operation }) => operation?.id === 'freeze-system');
-    const words = (['attestation', 'key-refusal', 'recipient', 'evidence-key'] as const).map(
-      (word) => outcomes.findIndex(({ kind, refusal }) => kind === word && refusal === undefined),
+    const statements = (['attestation', 'key-refusal', 'recipient', 'evidence-key'] as const).map(
+      (statement) =>
+        outcomes.findIndex(({ kind, refusal }) => kind === statement && refusal === undefined),
     );
-    expect(words).not.toContain(-1);
-    for (const index of [request, ...words]) {
+    expect(statements).not.toContain(-1);
+    for (const index of [request, ...statements]) {
       const { body } = rows[index]!;
       const isRefused = (bit: number) => {
         const [forged] = rechain([flipBit(body, bit)], rows[index - 1]);

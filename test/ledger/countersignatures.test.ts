@@ -6,7 +6,10 @@ import { sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
+import {
+  countersignatureMessage,
+  type Countersignature,
+} from '@countersign/core/party-statements.js';
 import {
   encodeCountersignature,
   encodeEvidenceEntry,
@@ -14,7 +17,7 @@ import {
 } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import { OTHER_HISTORY } from '@countersign/vault/ledger/party-statement.js';
 import {
   createLedgerBuilder,
   rechain,
@@ -46,20 +49,20 @@ function appendUnjudged(evidence: Evidence, appendedAt = ledger.now): number {
   return ledger.rows.length;
 }
 
-/** A party's word for the head, `after` ms from now by its clock. */
+/** A party's statement for the head, `after` ms from now by its clock. */
 function speak(
   party: PartyNumber,
   after = 0,
-  word: Partial<Countersignature> = {},
+  statement: Partial<Countersignature> = {},
 ): EntryOutcome[] {
-  return ledger.appendRow(ledger.countersignature(party, { at: ledger.now + after, ...word }));
+  return ledger.appendRow(ledger.countersignature(party, { at: ledger.now + after, ...statement }));
 }
 
 const vaults = () => ledger.state.vaults.rows.size;
 const outcomeOf = (seq: number) => ledger.outcomes.find((outcome) => outcome.seq === seq);
 
 describe('a change of the vault', () => {
-  it('waits for the second word, and is judged there at the later of the two times', () => {
+  it('waits for the second statement, and is judged there at the later of the two times', () => {
     const seq = appendUnjudged(newVault());
     expect(speak(2, 3 * SECOND)).toEqual([]);
     expect([vaults(), ledger.view.pending.length]).toEqual([0, 1]);
@@ -79,7 +82,7 @@ describe('a change of the vault', () => {
     expect([vaults(), ledger.view.pending.length]).toEqual([1, 0]);
   });
 
-  it('is told in its place: words after it come when it is judged', () => {
+  it('is told in its place: statements after it come when it is judged', () => {
     appendUnjudged(newVault());
     speak(1);
     speak(2);
@@ -94,7 +97,7 @@ describe('a change of the vault', () => {
     expect(vaults()).toBe(0);
   });
 
-  it('is not judged by words that cover less', () => {
+  it('is not judged by statements that cover less', () => {
     const first = appendUnjudged(newVault());
     const { hash } = ledger.rows.at(-1)!;
     appendUnjudged(newVault());
@@ -113,7 +116,7 @@ describe('a change of the vault', () => {
     expect(vaults()).toBe(count);
   });
 
-  it('that two words could not agree about is judged once one of the parties speaks anew', () => {
+  it('that two statements could not agree about is judged once one of the parties speaks anew', () => {
     appendUnjudged(newVault());
     speak(1);
     speak(2, 2 * MINUTE);
@@ -140,7 +143,7 @@ describe('a request that was held back', () => {
     expect(vaults()).toBe(0);
   });
 
-  it('is not made good by one party that dates its word back', () => {
+  it('is not made good by one party that dates its statement back', () => {
     const evidence = newVault();
     ledger.now += 323 * SECOND;
     appendUnjudged(evidence);
@@ -162,7 +165,7 @@ describe('a request that was held back', () => {
   });
 });
 
-describe('a word', () => {
+describe('a statement', () => {
   it('counts only with the signature of its party, over this vault', () => {
     appendUnjudged(newVault());
     speak(1);
@@ -245,7 +248,7 @@ describe('a word', () => {
     expect(ledger.state.time).toBe(ledger.now + SECOND);
   });
 
-  /** The same word and signature under another party's number: after kind and date. */
+  /** The same statement and signature under another party's number: after kind and date. */
   function relabelled(body: Buffer, party: PartyNumber): Buffer {
     const copy = Buffer.from(body);
     copy[9] = party;
@@ -258,10 +261,10 @@ describe('what waits', () => {
   const unfreeze = (timestampMs = ledger.now) =>
     ledger.evidenceOf(ledger.admin, 'POST', '/v1/system/unfreeze', undefined, { timestampMs });
 
-  it('shows in the tip: a freeze is obeyed from the moment it is seen', () => {
+  it('shows in the optimistic state: a freeze is obeyed from the moment it is seen', () => {
     appendUnjudged(freeze());
     expect(ledger.view.state.systemFreeze).toBeNull();
-    expect(ledger.view.tip.systemFreeze).not.toBeNull();
+    expect(ledger.view.optimistic.systemFreeze).not.toBeNull();
     speak(1);
     speak(2);
     expect(ledger.view.state.systemFreeze).not.toBeNull();
@@ -273,11 +276,11 @@ describe('what waits', () => {
     appendUnjudged(freeze());
     appendUnjudged(held);
     appendUnjudged(unfreeze());
-    expect(ledger.view.tip.systemFreeze).not.toBeNull();
+    expect(ledger.view.optimistic.systemFreeze).not.toBeNull();
     speak(1);
     speak(2);
     expect(ledger.view.state.systemFreeze).toBeNull(); // by the fresh one
-    expect(ledger.view.tip.systemFreeze).toBeNull();
+    expect(ledger.view.optimistic.systemFreeze).toBeNull();
   });
 
   it('does not stop a freeze that was held back for a year: it counts whatever its age', () => {
@@ -306,7 +309,7 @@ describe('what waits', () => {
   });
 });
 
-describe("a party's words about evidence keys", () => {
+describe("a party's statements about evidence keys", () => {
   it('are bounded: thousands of them leave a few behind', () => {
     const bodies = Array.from({ length: 2_000 }, (_, count) => {
       const id = count.toString(16).padStart(16, '0');
@@ -315,8 +318,10 @@ describe("a party's words about evidence keys", () => {
     const fold = createFold({ keys: ledger.keys });
     const rows = rechain([...ledger.rows.map(({ body }) => body), ...bodies]);
     const { seq, hash } = rows.at(-1)!;
-    const words = ([1, 2] as const).map((party) => ledger.countersignature(party, { seq, hash }));
-    fold.advance(rechain([...rows.map(({ body }) => body), ...words]));
+    const statements = ([1, 2] as const).map((party) =>
+      ledger.countersignature(party, { seq, hash }),
+    );
+    fold.advance(rechain([...rows.map(({ body }) => body), ...statements]));
     const ofThird = fold.view.state.evidenceKeys.filter(({ heldBy }) => heldBy.includes(3));
     expect(ofThird).toHaveLength(1 + 8);
     expect(fold.view.pending).toEqual([]);

@@ -126,13 +126,13 @@ function holdOrder(desk = deskOf(afterApprovals(1))): HeldOrder {
 
 const approve = (user: LedgerUser, id: string) =>
   refusalOf(user, 'POST', `/v1/requests/${id}/approve`, {
-    digest: ledger.state.heldRequests.rows.get(id)!.digest,
+    digest: ledger.state.pendingRequests.rows.get(id)!.digest,
   });
 
 function releasedOrder(): HeldOrder {
   const held = holdOrder();
   expect(approve(ann, held.id)).toBeUndefined();
-  expect(ledger.state.heldRequests.rows.get(held.id)?.status).toBe('released');
+  expect(ledger.state.pendingRequests.rows.get(held.id)?.status).toBe('released');
   return held;
 }
 
@@ -331,7 +331,7 @@ const CASES: { readonly [Name in Denial]: () => Given<Name> } = {
     must('POST', `/v1/users/freeze?user_ids=${ann.id}`);
     ledger.now += 61_000;
     must('POST', '/v1/vaults', { display_name: 'Another' });
-    const row = ledger.state.heldRequests.rows.get(id)!;
+    const row = ledger.state.pendingRequests.rows.get(id)!;
     return { named: [], refusal: { refused: row.failure!, message: row.reason! } };
   },
   own_request() {

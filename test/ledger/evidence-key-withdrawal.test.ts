@@ -56,7 +56,7 @@ const WITHDRAWN = {
 const refusalOf = ({ refusal }: EntryOutcome) => refusal?.refused;
 
 describe('an evidence key', () => {
-  it('counts as before after the word of one party, which may say it once', () => {
+  it('counts as before after the statement of one party, which may say it once', () => {
     expect(withdraw(2).refusal).toBeUndefined();
     for (let again = 0; again < 3; again++) {
       expect(withdraw(2).refusal).toMatchObject({ refused: 'resource_conflict' });
@@ -106,11 +106,11 @@ describe('an evidence key', () => {
   });
 
   it('takes with it what waits for two parties while they withdraw it', () => {
-    const words = ([1, 2] as const).map((party) =>
+    const statements = ([1, 2] as const).map((party) =>
       encodeEvidenceKeyWithdrawal(ledger.now, signedWithdrawal(ledger, party, oldId)),
     );
     // the first waits in front of the withdrawal, and was appended while the key was good
-    for (const body of [newVault(stolen), ...words, newVault(stolen)]) ledger.appendRow(body);
+    for (const body of [newVault(stolen), ...statements, newVault(stolen)]) ledger.appendRow(body);
     expect(ledger.view.pending).toHaveLength(4);
     const { seq, hash } = ledger.rows.at(-1)!;
     const said = ([1, 2] as const).map((party) => ledger.countersignature(party, { seq, hash }));
@@ -124,7 +124,7 @@ describe('an evidence key', () => {
     const freeze = (keys: typeof held) => {
       const evidence = ledger.evidenceOf(ledger.admin, 'POST', '/v1/system/freeze', {});
       ledger.appendRow(encodeEvidenceEntry(ledger.now, evidence, keys));
-      return ledger.view.tip.systemFreeze !== null;
+      return ledger.view.optimistic.systemFreeze !== null;
     };
     expect(freeze(stolen)).toBe(false);
     expect(freeze(fresh)).toBe(true);
@@ -168,7 +168,7 @@ describe('the last evidence key that is left', () => {
   });
 });
 
-describe("a party's word against an evidence key is refused", () => {
+describe("a party's statement against an evidence key is refused", () => {
   function expectRefused(fact: EvidenceKeyWithdrawal, refused: string): void {
     const before = ledger.state.evidenceKeys;
     expect(refusalOf(appendWithdrawal(ledger, fact))).toBe(refused);
@@ -183,7 +183,7 @@ describe("a party's word against an evidence key is refused", () => {
     expectRefused({ ...signedWithdrawal(ledger, 2, oldId), ...change }, 'unauthorized');
   });
 
-  it('that is its word for the key', () => {
+  it('that is its statement for the key', () => {
     expectRefused(signedEvidenceKey(ledger, 2, oldId), 'unauthorized');
   });
 

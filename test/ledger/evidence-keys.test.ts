@@ -79,7 +79,7 @@ describe('an evidence key', () => {
     expect(ledger.state.vaults.rows.size).toBe(0);
   });
 
-  it("does not move the vault's time by a word's own date", () => {
+  it("does not move the vault's time by a statement's own date", () => {
     const { now } = ledger;
     const fact = signedEvidenceKey(ledger, 1, newId);
     ledger.append(encodeEvidenceKey(now + 365 * 86_400_000, fact));
@@ -87,7 +87,7 @@ describe('an evidence key', () => {
   });
 });
 
-describe("a party's word for an evidence key is refused", () => {
+describe("a party's statement for an evidence key is refused", () => {
   function expectRefused(fact: EvidenceKeyAttestation, refused: string): void {
     const before = ledger.state.evidenceKeys;
     expect(appendEvidenceKey(ledger, fact).refusal?.refused).toBe(refused);

@@ -9,7 +9,7 @@ import { howMany } from '../support/how-many.ts';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { anySteps, openDesk, take, type Step } from '../support/random-operations.ts';
 
-/** Judged one after another; what comes last waits, a freeze of everything among it, for one party's word or for two. */
+/** Judged one after another; what comes last waits, a freeze of everything among it, for one party's statement or for two. */
 function tellStory(steps: readonly Step[], isJudged: boolean): LedgerBuilder {
   const ledger = createLedgerBuilder();
   const desk = openDesk(ledger);
@@ -48,9 +48,16 @@ function foldIn<Seen>(
   return { outcomes, seen };
 }
 
-function seenIn({ state, tip, pending, countersignatures, acknowledged, rules }: LedgerView) {
+function seenIn({
+  state,
+  optimistic,
+  pending,
+  countersignatures,
+  acknowledged,
+  rules,
+}: LedgerView) {
   return {
-    ...{ seq: state.seq, state: stateHash(state), tip: stateHash(tip), rules },
+    ...{ seq: state.seq, state: stateHash(state), optimistic: stateHash(optimistic), rules },
     pending: pending.map(({ seq }) => seq),
     ...{ countersignatures: [...countersignatures], acknowledged: [...acknowledged] },
   };

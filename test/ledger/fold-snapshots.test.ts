@@ -27,7 +27,7 @@ import {
   partyAuthor,
   sealingAuthor,
   type SealingAuthor,
-  type SnapshotWord,
+  type SnapshotStatement,
 } from '@countersign/runtime/ledger/snapshot-author.js';
 import { readSnapshot, writeSnapshot } from '@countersign/runtime/ledger/snapshot-file.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
@@ -165,9 +165,9 @@ function telling(fold: Fold) {
   const { hashAt } = view;
   return {
     hash: stateHash(view.state),
-    tip: stateHash(view.tip),
+    optimistic: stateHash(view.optimistic),
     rules: view.rules,
-    words: [...view.countersignatures.values()].map(({ party, seq }) => [party, seq]),
+    statements: [...view.countersignatures.values()].map(({ party, seq }) => [party, seq]),
     hashes: rows.map(({ seq }) => hashAt(seq)),
     places: rows.map(({ seq }) => {
       const place = view.at(seq, hashAt(seq) ?? '');
@@ -196,7 +196,7 @@ const relabel = (change: object) => {
 /** What the made one says, under another label and with another proof. */
 async function rewrite(
   change: object,
-  prove: (word: SnapshotWord) => Promise<Uint8Array>,
+  prove: (statement: SnapshotStatement) => Promise<Uint8Array>,
   lines = readFileSync(made, 'utf8').split('\n').slice(1, -2),
 ): Promise<void> {
   const { label } = (await readSnapshot(made))!;
@@ -266,7 +266,7 @@ describe('a gateway, which has no key to sign with', () => {
     ],
   ])('begins with the genesis where it was sealed %s', async (_how, wrote, reads) => {
     const { messageOf, prove } = wrote();
-    await rewrite({ author: 'gateway' }, (word) => prove(messageOf(word)));
+    await rewrite({ author: 'gateway' }, (statement) => prove(messageOf(statement)));
     await expectDiscarded({ sealing: reads() }, 'its author did not make it');
   });
 
@@ -297,7 +297,7 @@ describe('a snapshot that is', () => {
 
   /** Party 1's own, with its signature, under another label. */
   const writeOther = (change: object, signer = 'party 1', lines?: string[]) =>
-    rewrite(change, (word) => signAs(signer)(partyAuthor(1).messageOf(word)), lines);
+    rewrite(change, (statement) => signAs(signer)(partyAuthor(1).messageOf(statement)), lines);
 
   it('signed by another key is discarded, and the whole ledger folded instead', async () => {
     await writeOther({}, 'party 2');

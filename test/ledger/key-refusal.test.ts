@@ -25,7 +25,7 @@ beforeEach(() => {
 describe('the refusal of a key', () => {
   const REASON = 'the part does not fit its commitments';
 
-  it("ends the key with one party's word, and says whose and why", () => {
+  it("ends the key with one party's statement, and says whose and why", () => {
     const outcome = refuseKey(ledger, 2, keyId, REASON);
     expect(outcome).toMatchObject({
       kind: 'key-refusal',

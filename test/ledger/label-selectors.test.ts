@@ -192,7 +192,7 @@ describe('many at once', () => {
       display_name: `Key ${index}`,
     }));
     const { subject } = ledger.send(ledger.admin, 'POST', '/v1/keys/bulk', { keys });
-    // the entry, and two words for it
+    // the entry, and two statements for it
     expect(ledger.rows.length - before).toBe(3);
     expect(new Set(subject!.resourceIds).size).toBe(100);
     const names = subject!.resourceIds.map((id) => ledger.state.keys.rows.get(id)?.displayName);

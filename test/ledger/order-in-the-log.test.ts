@@ -1,4 +1,4 @@
-/** What comes first is told by places in the log alone, never by times: clocks may be wrong, and words come late. */
+/** What comes first is told by places in the log alone, never by times: clocks may be wrong, and statements come late. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -23,7 +23,7 @@ function appendUnjudged(evidence: Evidence): void {
   ledger.appendRow(encodeEvidenceEntry(ledger.now, evidence, ledger.keys));
 }
 
-/** Words of two parties for the head, dated `after` ms from now. */
+/** Statements of two parties for the head, dated `after` ms from now. */
 function speak(after = 0, parties: readonly PartyNumber[] = [1, 2]): void {
   for (const party of parties) {
     ledger.appendRow(ledger.countersignature(party, { at: ledger.now + after }));
@@ -40,7 +40,7 @@ const delayed = (action: string) =>
   });
 
 const statusOf = (evidence: Evidence) =>
-  ledger.state.heldRequests.rows.get(requestIdOf(digestOf(evidence)))?.status;
+  ledger.state.pendingRequests.rows.get(requestIdOf(digestOf(evidence)))?.status;
 
 describe('a freeze', () => {
   interface Scope {
@@ -160,7 +160,7 @@ describe('what takes away, and lies before the moment at which a change falls du
   it.each([
     ['a cancellation', cancel, 'cancelled'],
     ['a freeze of the system', freeze, 'delayed'],
-  ])('wins: %s, though the words that cover it come late', (_what, makes, status) => {
+  ])('wins: %s, though the statements that cover it come late', (_what, makes, status) => {
     appendUnjudged(makes());
     ledger.now += 20 * SECOND;
     speak();
@@ -170,7 +170,7 @@ describe('what takes away, and lies before the moment at which a change falls du
   it.each([
     ['a cancellation', cancel, 'cancelled'],
     ['a freeze of the system', freeze, 'delayed'],
-  ])('wins: %s, though the words say only that the time has come', (_what, makes, status) => {
+  ])('wins: %s, though the statements say only that the time has come', (_what, makes, status) => {
     const { seq } = ledger.rows.at(-1)!;
     const { hash } = ledger.rows.at(-1)!;
     appendUnjudged(makes());
@@ -189,14 +189,14 @@ describe('what takes away, and lies before the moment at which a change falls du
     const stop = ledger.evidenceOf(helper, 'POST', `/v1/users/freeze?user_ids=${ledger.admin.id}`);
     appendUnjudged(stop);
     ledger.now += HOUR;
-    expect(ledger.view.tip.users.rows.get(ledger.admin.id)?.frozen).toBeDefined();
+    expect(ledger.view.optimistic.users.rows.get(ledger.admin.id)?.frozen).toBeDefined();
     for (const party of [1, 2] as const) {
       ledger.appendRow(ledger.countersignature(party, { seq, hash }));
     }
     expect(ledger.state.vaults.rows.size).toBe(0);
   });
 
-  it('is nothing: the change takes effect at the words that say so', () => {
+  it('is nothing: the change takes effect at the statements that say so', () => {
     ledger.now += 20 * SECOND;
     speak();
     expect([statusOf(change), ledger.state.vaults.rows.size]).toEqual(['applied', 1]);
@@ -204,7 +204,7 @@ describe('what takes away, and lies before the moment at which a change falls du
 });
 
 describe('clocks of two parties that were ahead and are right again', () => {
-  it('hold nothing up: what follows is dated by the words at hand', () => {
+  it('hold nothing up: what follows is dated by the statements at hand', () => {
     appendUnjudged(ask('POST', '/v1/vaults', { display_name: 'ahead' }));
     speak(4 * MINUTE);
     ledger.now += 3 * SECOND;
@@ -234,7 +234,7 @@ describe('clocks of two parties that were ahead and are right again', () => {
     const held = ask('POST', '/v1/vaults', { display_name: 'desk' });
     ledger.appendEvidence(held);
     const id = requestIdOf(digestOf(held));
-    const { digest } = ledger.state.heldRequests.rows.get(id)!;
+    const { digest } = ledger.state.pendingRequests.rows.get(id)!;
     ledger.now += 75 * SECOND;
     const path = `/v1/requests/${id}/approve`;
     const { refusal } = ledger.sendUnchecked(approver, 'POST', path, { digest });
@@ -256,18 +256,18 @@ describe('clocks of two parties that were ahead and are right again', () => {
     expect(outcome.refusal).toBeUndefined();
   });
 
-  it('are corrected by a new word over the same head, which takes the place of the one before', () => {
+  it('are corrected by a new statement over the same head, which takes the place of the one before', () => {
     appendUnjudged(ask('POST', '/v1/vaults', { display_name: 'desk' }));
     speak(2 * MINUTE, [1]);
     speak(0, [2]);
     expect(ledger.state.vaults.rows.size).toBe(0);
     const spoken = ledger.view.countersignatures.get(1);
-    const word = nextCountersignature(
+    const statement = nextCountersignature(
       ledger.view,
       { party: 1, newestRules: 1, spoken },
       ledger.now,
     );
-    expect(word?.at).toBe(ledger.now);
+    expect(statement?.at).toBe(ledger.now);
     speak(0, [1]);
     expect(ledger.state.vaults.rows.size).toBe(1);
     expect(ledger.state.time).toBe(ledger.now);

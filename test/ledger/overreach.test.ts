@@ -60,7 +60,7 @@ const idOf = ({ refusal, subject }: EntryOutcome): string => {
 const generate = (type: 'rsa' | 'ed25519' = 'rsa') =>
   ledger.must(ledger.admin, 'POST', '/v1/keys', { type, display_name: 'Generated' });
 
-/** What the three parties' words for this public key come to. */
+/** What the three parties' statements for this public key come to. */
 const attest = (id: string, publicKey: Uint8Array) =>
   PARTIES.map((party) => ledger.attest(party, id, { ...keyStory(id), publicKey }).refusal);
 
@@ -93,8 +93,8 @@ describe('a key', () => {
   ])('that is %s comes back neither generated nor imported', (_what, make) => {
     make();
     const next = generate();
-    const words = attest(next, SPKI).map((refusal) => refusal?.refused);
-    expect(words).toEqual(Array(3).fill('resource_conflict'));
+    const statements = attest(next, SPKI).map((refusal) => refusal?.refused);
+    expect(statements).toEqual(Array(3).fill('resource_conflict'));
     expect(statusOf(next)).toBe('generating');
     expect(importKey().refusal).toMatchObject(REBORN);
     // another exponent makes no other key

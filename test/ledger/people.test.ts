@@ -390,7 +390,7 @@ describe('approvals by people', () => {
 
   const waiting = () => {
     const { requestId } = ledger.send(ledger.admin, 'PATCH', '/v1/system-settings', webhook);
-    return ledger.state.heldRequests.rows.get(requestId!)!;
+    return ledger.state.pendingRequests.rows.get(requestId!)!;
   };
 
   it('count', () => {

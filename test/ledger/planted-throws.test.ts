@@ -48,7 +48,7 @@ const { CANNOT_BE_JUDGED } = await import('@countersign/vault/ledger/refuse-thro
 /** `PLANTED_LEDGERS`: more of them come to more places. */
 const LEDGERS = Number(process.env['PLANTED_LEDGERS'] ?? howMany(4));
 const ROWS = 1_000;
-/** Of so many rows behind an entry some are words by which it is judged. */
+/** Of so many rows behind an entry some are statements by which it is judged. */
 const JUDGED_WITHIN = 200;
 
 /** A ledger, up to the row at which it first comes to a place. */
@@ -110,7 +110,7 @@ function isFaulty({ fault, decided = [] }: EntryOutcome): boolean {
   return fault !== undefined || decided.some((one) => one.fault !== undefined);
 }
 
-/** An entry that cannot be judged; what came due with a word is told with that word. */
+/** An entry that cannot be judged; what came due with a statement is told with that statement. */
 function isAsItWas({ kind, refusal, fault, changes, subject }: EntryOutcome): boolean {
   const isOther = fault === undefined || kind === 'countersignature';
   return (

@@ -88,7 +88,7 @@ describe('the recorded ledger holds', () => {
   });
 
   it('every end of what waits', () => {
-    const held = [...state.heldRequests.rows.values()];
+    const held = [...state.pendingRequests.rows.values()];
     const endsOf = (isSigning: boolean) =>
       sorted(
         held.flatMap(({ status, signing }) =>
@@ -100,8 +100,8 @@ describe('the recorded ledger holds', () => {
   });
 
   it('an unfreezing that took effect, and one that a later freeze made void', () => {
-    const thaws = [...state.heldRequests.rows.values()].flatMap(({ unfreezes, status, reason }) =>
-      unfreezes === undefined ? [] : [[status, reason]],
+    const thaws = [...state.pendingRequests.rows.values()].flatMap(
+      ({ unfreezes, status, reason }) => (unfreezes === undefined ? [] : [[status, reason]]),
     );
     expect(thaws).toEqual(
       expect.arrayContaining([
@@ -111,8 +111,8 @@ describe('the recorded ledger holds', () => {
     );
   });
 
-  it('a change that was stopped in time, though the words for that came late', () => {
-    const stopped = [...state.heldRequests.rows.values()].filter(
+  it('a change that was stopped in time, though the statements for that came late', () => {
+    const stopped = [...state.pendingRequests.rows.values()].filter(
       ({ status, dueAt, endedAt }) =>
         status === 'cancelled' && dueAt !== null && endedAt !== null && endedAt > dueAt,
     );

@@ -1,7 +1,7 @@
 /** A second version of the rules beside the first, and how parties go on to it. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { Countersignature } from '@countersign/core/party-words.js';
+import type { Countersignature } from '@countersign/core/party-statements.js';
 import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
@@ -72,11 +72,11 @@ describe('an entry', () => {
     expect(vaults()).toBe(1);
   });
 
-  it('shows in the tip as the rules in force would judge it', () => {
+  it('shows in the optimistic state as the rules in force would judge it', () => {
     appendVault();
     judge(2);
     appendVault();
-    expect(ledger.view.tip.vaults.rows.size).toBe(0);
+    expect(ledger.view.optimistic.vaults.rows.size).toBe(0);
   });
 
   it('is judged by nobody while two parties do not agree by which rules', () => {
@@ -122,7 +122,7 @@ describe('a node that lacks a version', () => {
 });
 
 describe('parties', () => {
-  const wordOf = (party: PartyNumber, newestRules: number) =>
+  const statementOf = (party: PartyNumber, newestRules: number) =>
     nextCountersignature(ledger.view, { party, newestRules, spoken: undefined }, ledger.now)!;
 
   it('go on to rules once the third of them knows them, while they are brought up one by one', () => {
@@ -130,8 +130,8 @@ describe('parties', () => {
     for (const upgraded of [0, 1, 2, 3, 3]) {
       appendVault();
       for (const party of [1, 2, 3] as const) {
-        const word = wordOf(party, party <= upgraded ? 2 : 1);
-        if (word !== undefined) speak(party, word.rules, word);
+        const statement = statementOf(party, party <= upgraded ? 2 : 1);
+        if (statement !== undefined) speak(party, statement.rules, statement);
         if (ledger.view.pending.length === 0) break;
       }
       ledger.now += 1_000;
@@ -143,7 +143,7 @@ describe('parties', () => {
     expect(vaults()).toBe(4);
   });
 
-  it('do not go back: a word that names rules out of use is refused', () => {
+  it('do not go back: a statement that names rules out of use is refused', () => {
     appendVault();
     judge(2);
     appendVault();
@@ -157,7 +157,7 @@ describe('parties', () => {
     for (const seq of [first!, second!, third!]) {
       expect(outcomeOf(seq)?.refusal).toMatchObject({
         refused: 'resource_conflict',
-        message: 'the word names rules that are out of use',
+        message: 'the statement names rules that are out of use',
       });
     }
   });

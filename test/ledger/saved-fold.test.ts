@@ -23,7 +23,7 @@ import { anySteps, openDesk, take } from '../support/random-operations.ts';
 
 const hashes = new WeakMap<VaultState, string>();
 
-/** Of each state once: while nothing waits, the tip is the state itself. */
+/** Of each state once: while nothing waits, the optimistic state is the state itself. */
 function hashOf(state: VaultState): string {
   const hash = hashes.get(state) ?? stateHash(state);
   hashes.set(state, hash);
@@ -32,17 +32,20 @@ function hashOf(state: VaultState): string {
 
 /** Everything that a fold tells, maps in the order in which they give their entries. */
 function telling(fold: Fold, from = 1, saved = textOf(fold)) {
-  const { state, tip, pending, rules, countersignatures, acknowledged, at, hashAt } = fold.view;
+  const { state, optimistic, pending, rules, countersignatures, acknowledged, at, hashAt } =
+    fold.view;
   const places = Array.from({ length: state.seq - from + 1 }, (_, index) => from + index);
   return {
     stateHash: hashOf(state),
-    tipHash: hashOf(tip),
+    optimisticHash: hashOf(optimistic),
     pending: pending.map(({ seq }) => seq),
     rules,
-    words: [...countersignatures.values()].map(({ party, seq, hash, at: when, newestRules }) => ({
-      ...{ party, seq, when, newestRules },
-      hash: toHex(hash),
-    })),
+    statements: [...countersignatures.values()].map(
+      ({ party, seq, hash, at: when, newestRules }) => ({
+        ...{ party, seq, when, newestRules },
+        hash: toHex(hash),
+      }),
+    ),
     acknowledged: [...acknowledged],
     hashes: places.map((seq) => hashAt(seq)),
     places: places.map((seq) => {
@@ -175,6 +178,6 @@ it('a saved fold of the recorded ledger is written as it was: whoever changes th
   const fold = createFold({ keys });
   fold.advance(rows);
   expect(toHex(sha256(textOf(fold)!))).toBe(
-    'c0810ec44b2c0151bcd23f5cc6c420bef2bae9b763cfa04878e4e375c924a68b',
+    '79efbc34365029f858208b60fdc34fa22cdf151b778609a780a531918b6ee6d1',
   );
 });

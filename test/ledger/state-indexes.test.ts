@@ -129,7 +129,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
       onUsdValue: [],
     },
     // nothing waits here: `approvals.test.ts` looks at these over what does
-    heldRequests: { released: [], open: [] },
+    pendingRequests: { released: [], open: [] },
   };
 }
 
@@ -149,7 +149,7 @@ function heldMarks(byPublicKey: PublicKeyOwners) {
 }
 
 function heldIndexes(state: VaultState) {
-  const { users, userGroups, vaults, wallets, keys, securityGroups, heldRequests } = state;
+  const { users, userGroups, vaults, wallets, keys, securityGroups, pendingRequests } = state;
   return {
     users: {
       byApiKey: users.indexes.byApiKey.toJS(),
@@ -187,9 +187,9 @@ function heldIndexes(state: VaultState) {
       onUsdValue: [...state.signingPolicies.indexes.onUsdValue].toSorted(),
     },
     adminPolicies: { byVersion: state.adminPolicies.indexes.byVersion.toObject() },
-    heldRequests: {
-      released: [...heldRequests.indexes.released].toSorted(),
-      open: [...heldRequests.indexes.open].toSorted(),
+    pendingRequests: {
+      released: [...pendingRequests.indexes.released].toSorted(),
+      open: [...pendingRequests.indexes.open].toSorted(),
     },
   };
 }

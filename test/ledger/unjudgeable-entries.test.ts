@@ -100,7 +100,7 @@ describe('one enrolment key for two people', () => {
     }
     ledger.now += 3_700_000;
     for (const party of [1, 2] as const) ledger.appendRow(ledger.countersignature(party));
-    const held = [...ledger.state.heldRequests.rows.values()];
+    const held = [...ledger.state.pendingRequests.rows.values()];
     expect(held.map(({ status }) => status)).toEqual(['applied', 'failed']);
     expect(held[1]?.failure).toBe('resource_conflict');
     expect(stateHash(foldAgain())).toBe(stateHash(ledger.state));
@@ -132,12 +132,12 @@ describe('a fault of the code that judges', () => {
     ledger.must(ledger.admin, 'POST', '/v1/user-groups', { display_name: 'goes on' });
   });
 
-  it('shows in no tip, and is not rehearsed as one', () => {
+  it('shows in no optimistic state, and is not rehearsed as one', () => {
     ledger = createLedgerBuilder({ rules: [thrower(new TypeError('x'))] });
     const body = { display_name: 'desk' };
     const evidence = ledger.evidenceOf(ledger.admin, 'POST', '/v1/vaults', body);
     ledger.appendRow(encodeEvidenceEntry(ledger.now, evidence, ledger.keys));
-    expect(ledger.view.tip.vaults.rows.size).toBe(0);
+    expect(ledger.view.optimistic.vaults.rows.size).toBe(0);
     expect(() => rehearseRequest(ledger.view, evidence, ledger.keys, ledger.now)).not.toThrow();
   });
 

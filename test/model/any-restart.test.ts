@@ -12,7 +12,7 @@ import { run, stepsOf, useModelTime } from './explore.js';
 import { createModelVault, type ModelVault } from './model-vault.js';
 
 let vault: ModelVault;
-/** Of a run with a liar: words that count and others, requests that wait, are void, or came twice. */
+/** Of a run with a liar: statements that count and others, requests that wait, are void, or came twice. */
 let rows: readonly EntryRow[];
 
 beforeAll(async () => {
@@ -60,9 +60,9 @@ async function follow(chunks: readonly number[], restarts: readonly boolean[]) {
   return { view: node!.view, told };
 }
 
-const factsOf = ({ state, tip, pending, rules, acknowledged }: LedgerView) => ({
+const factsOf = ({ state, optimistic, pending, rules, acknowledged }: LedgerView) => ({
   state: stateHash(state),
-  tip: stateHash(tip),
+  optimistic: stateHash(optimistic),
   pending: pending.map(({ seq }) => seq),
   acknowledged: [...acknowledged],
   rules,

@@ -1,5 +1,5 @@
 /**
- * The ledger's promises, in runs of the product's own fold, pins, keepers and signing roles: two gateways, three parties, a
+ * The ledger's promises, in runs of the product's own fold, pins, primary replicas and signing roles: two gateways, three parties, a
  * store and a Redis that lie, restarts at any moment.
  */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import * as partyWord from '@countersign/vault/ledger/party-word.js';
+import * as partyWord from '@countersign/vault/ledger/party-statement.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import type { DroppedRule } from './dropped-rules.js';
 import type * as scripts from './scripts.js';
@@ -15,7 +15,7 @@ const DROPPED: Record<DroppedRule, ScriptName> = {
   'a request is judged within its window': 'bringOldRequest',
   'a freeze is obeyed at sight': 'freezeAndSign',
   'an unfreezing waits for two parties': 'freezeUnfreezeAndSign',
-  'a head is pinned before a word': 'answerTwice',
+  'a head is pinned before a statement': 'answerTwice',
   'a head is pinned before a signature': 'signTwiceWithRestart',
   'a node follows only what extends its head': 'signTwice',
   'a pair signs over one head': 'signApart',
@@ -31,7 +31,7 @@ interface Replaced {
   readonly by: object;
 }
 
-const PARTY_WORD = '@countersign/vault/ledger/party-word.js';
+const PARTY_WORD = '@countersign/vault/ledger/party-statement.js';
 const GUARD_RULES = '@countersign/vault/ledger/guard-rules.js';
 
 /** Rules of the fold that nothing it is given can drop: their functions are replaced. */
@@ -41,7 +41,7 @@ const REPLACED: Record<string, Replaced> = {
     module: PARTY_WORD,
     by: { ...partyWord, areAgreed: (...[a, b]: Agreeing) => a.rules === b.rules },
   },
-  'two words name the same rules': {
+  'two statements name the same rules': {
     script: 'nameOtherRules',
     module: PARTY_WORD,
     by: {
@@ -49,7 +49,7 @@ const REPLACED: Record<string, Replaced> = {
       areAgreed: (...[a, b]: Agreeing) => Math.abs(a.at - b.at) <= partyWord.AGREEMENT_MS,
     },
   },
-  'a word counts in the log that it names alone': {
+  'a statement counts in the log that it names alone': {
     script: 'borrowWord',
     module: PARTY_WORD,
     by: { ...partyWord, refuseMisplaced: () => undefined },

@@ -12,7 +12,7 @@ export type DroppedRule =
   | 'a request is judged within its window'
   | 'a freeze is obeyed at sight'
   | 'an unfreezing waits for two parties'
-  | 'a head is pinned before a word'
+  | 'a head is pinned before a statement'
   | 'a head is pinned before a signature'
   | 'a node follows only what extends its head'
   | 'a pair signs over one head'
@@ -43,10 +43,10 @@ function judgeWithout(dropped: DroppedRule | undefined): Rules['judge'] {
     if (dropped === 'a freeze voids every unfreezing that waits' && isFreeze(entry)) {
       const { state: after } = judgement;
       return after
-        ? { ...judgement, state: { ...after, heldRequests: state.heldRequests } }
+        ? { ...judgement, state: { ...after, pendingRequests: state.pendingRequests } }
         : judgement;
     }
-    // the tip knows an unfreezing by its operation
+    // the optimistic state knows an unfreezing by its operation
     return dropped === 'an unfreezing waits for two parties' && isSeenOnly
       ? { ...judgement, facts: {} }
       : judgement;
@@ -58,11 +58,11 @@ function findsFault({ content }: LoggedEntry): boolean {
 }
 
 /** What makes a pin durable: without these rules it is made so by one of its two uses alone. */
-export type PinnedFor = 'any use' | 'words' | 'signatures';
+export type PinnedFor = 'any use' | 'statements' | 'signatures';
 
 export function pinnedFor(dropped?: DroppedRule): PinnedFor {
-  if (dropped === 'a head is pinned before a word') return 'signatures';
-  return dropped === 'a head is pinned before a signature' ? 'words' : 'any use';
+  if (dropped === 'a head is pinned before a statement') return 'signatures';
+  return dropped === 'a head is pinned before a signature' ? 'statements' : 'any use';
 }
 
 /** A disk that may forget: `use` makes durable what was written before it. */

@@ -1,5 +1,5 @@
 /**
- * Bounded, but all that there is within the bounds: one freeze and one other request, two words each, one signature, one
+ * Bounded, but all that there is within the bounds: one freeze and one other request, two statements each, one signature, one
  * restart, one fork, in every order in which each step can do something.
  */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
@@ -53,7 +53,7 @@ const ALL_STEPS: readonly Step[] = [
       if (world.main.row.seq === world.options.vault.rows.length) return false;
       for (let round = 0; round < 3; round += 1) {
         for (const party of [1, 2]) await world.show(world.parties[party]!, world.main);
-        for (const word of world.loose.splice(0)) world.append(world.main, word);
+        for (const statement of world.loose.splice(0)) world.append(world.main, statement);
       }
       const [gateway] = world.gateways;
       await world.show(gateway!, world.main);

@@ -5,7 +5,7 @@ import type { Place } from './lying-store.js';
 import type { ModelRequest } from './model-vault.js';
 
 /** An honest party says that it has pinned a place. */
-export interface SpokenWord {
+export interface SpokenStatement {
   readonly party: PartyNumber;
   readonly head: Place;
   /** By its clock, ms. */
@@ -48,7 +48,7 @@ export type Happening =
     };
 
 export interface Happenings {
-  readonly words: SpokenWord[];
+  readonly statements: SpokenStatement[];
   readonly judged: Judged[];
   readonly inOrder: Happening[];
   /** What stopped a node that nothing may stop. */
@@ -56,5 +56,5 @@ export interface Happenings {
 }
 
 export function noHappenings(): Happenings {
-  return { words: [], judged: [], inOrder: [], faults: [] };
+  return { statements: [], judged: [], inOrder: [], faults: [] };
 }

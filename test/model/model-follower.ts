@@ -1,6 +1,6 @@
 /** A node's follower: the product's fold and pins over the branch that the store shows to this node. */
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
-import { isFreezeInForce } from '../../signer/dist/party/keeper.js';
+import { isFreezeInForce } from '../../signer/dist/party/primary.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import {
   FollowedFold,

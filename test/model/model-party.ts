@@ -1,5 +1,5 @@
 /**
- * One start of a party that is honest: the product's keeper and both of its signing roles, over a model follower. What is
+ * One start of a party that is honest: the product's primary replica and both of its signing roles, over a model follower. What is
  * under way in it ends with it: nothing leaves a process that is gone.
  */
 import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
@@ -9,8 +9,8 @@ import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Contribution } from '../../signer/src/channel/messages.js';
-import { keeperTrust } from '../../signer/src/party/head-trust.js';
-import { openKeeper } from '../../signer/src/party/keeper.js';
+import { primaryTrust } from '../../signer/src/party/head-trust.js';
+import { openPrimary } from '../../signer/src/party/primary.js';
 import { createRequestMemory } from '../../signer/src/requests/request-memory.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
@@ -61,7 +61,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
   const given = createGivenContributions();
   const context = contextOf(options, { gate, given });
   let isAlive = true;
-  const keeper = openKeeper({
+  const primary = openPrimary({
     party: self.party,
     newestRules,
     newestFreeze: follower.newestFreeze,
@@ -77,7 +77,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     now,
     isCleared: (seq) => options.isAlwaysCleared || (gate.oldestFrozen(follower.view) ?? seq) >= seq,
   });
-  gate.onDone(keeper.look);
+  gate.onDone(primary.look);
   const borrowed = { take: async (_lead: Replica, count: number) => commitments(count) };
   return {
     self,
@@ -96,7 +96,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     die() {
       isAlive = false;
       given.stop();
-      void keeper.stop();
+      void primary.stop();
     },
   };
 
@@ -108,7 +108,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       ...ground,
       self,
       follower,
-      trust: keeperTrust(follower),
+      trust: primaryTrust(follower),
       heads: { isSuperseded: () => false },
       requests: createRequestMemory({ takenBefore: 0 }),
       isNewDenial: createOnce(10_000),
@@ -149,7 +149,7 @@ async function signIdentity(
   messages: readonly Uint8Array[],
   hold: ModelPartyOptions['hold'],
 ): Promise<Uint8Array[]> {
-  await hold('a word');
+  await hold('a statement');
   return messages.map((message) => signAs(party, message));
 }
 

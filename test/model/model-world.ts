@@ -5,7 +5,10 @@
 import { jest } from '@jest/globals';
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { acknowledgementMessage, countersignatureMessage } from '@countersign/core/party-words.js';
+import {
+  acknowledgementMessage,
+  countersignatureMessage,
+} from '@countersign/core/party-statements.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -308,18 +311,21 @@ export class World {
     liar.die();
   }
 
-  /** A word of the liar about any place, at any time, by any rules. */
+  /** A statement of the liar about any place, at any time, by any rules. */
   lie(party: PartyNumber, { row }: Place, at: number, rules: number): void {
     const { genesisHash } = this.options.vault;
-    const word = { party, seq: row.seq, hash: row.hash, at, rules, newestRules: rules };
-    const signature = signAs(party, countersignatureMessage(word, genesisHash));
-    this.loose.push(encodeCountersignature(at, { ...word, signature }));
+    const statement = { party, seq: row.seq, hash: row.hash, at, rules, newestRules: rules };
+    const signature = signAs(party, countersignatureMessage(statement, genesisHash));
+    this.loose.push(encodeCountersignature(at, { ...statement, signature }));
   }
 
   lieThatItObeys(party: PartyNumber, { row }: Place): void {
-    const word = { party, seq: row.seq, hash: row.hash };
-    const signature = signAs(party, acknowledgementMessage(word, this.options.vault.genesisHash));
-    this.loose.push(encodeAcknowledgement(Date.now(), { ...word, signature }));
+    const statement = { party, seq: row.seq, hash: row.hash };
+    const signature = signAs(
+      party,
+      acknowledgementMessage(statement, this.options.vault.genesisHash),
+    );
+    this.loose.push(encodeAcknowledgement(Date.now(), { ...statement, signature }));
   }
 
   /** `hash`: hex. */
@@ -375,15 +381,15 @@ export class World {
   #hearParty({ party, disk }: PartyHost, body: Uint8Array): void {
     const { content } = decodeEntryBody(body);
     if (content.kind === 'countersignature') {
-      disk.use('words');
-      const { hash, at, rules } = content.word;
-      this.happened.words.push({ party, head: this.placeOf(toHex(hash)), at, rules });
-      this.note(`party ${party} countersigns ${content.word.seq}`);
+      disk.use('statements');
+      const { hash, at, rules } = content.statement;
+      this.happened.statements.push({ party, head: this.placeOf(toHex(hash)), at, rules });
+      this.note(`party ${party} countersigns ${content.statement.seq}`);
     }
     if (content.kind === 'acknowledgement') {
-      const head = this.placeOf(toHex(content.word.hash));
+      const head = this.placeOf(toHex(content.statement.hash));
       this.happened.inOrder.push({ kind: 'obeyed', party, head });
-      this.note(`party ${party} obeys up to ${content.word.seq}`);
+      this.note(`party ${party} obeys up to ${content.statement.seq}`);
     }
     this.loose.push(body);
   }

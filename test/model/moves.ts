@@ -41,8 +41,8 @@ const appendAny: Move = (world) => {
 };
 
 const placeWord: Move = (world) => {
-  const word = oneOf(world, world.loose);
-  if (word !== undefined) placeBody(world, anyEnd(world), word, 'a word');
+  const statement = oneOf(world, world.loose);
+  if (statement !== undefined) placeBody(world, anyEnd(world), statement, 'a statement');
 };
 
 function placeBody(world: World, at: Place, body: Uint8Array, what: string): void {
@@ -52,7 +52,8 @@ function placeBody(world: World, at: Place, body: Uint8Array, what: string): voi
 }
 
 function placeWords(world: World): void {
-  for (const word of world.loose.splice(0)) placeBody(world, world.main, word, 'a word');
+  for (const statement of world.loose.splice(0))
+    placeBody(world, world.main, statement, 'a statement');
 }
 
 /** The main branch, or another, or a place from which another could branch off. */
@@ -106,7 +107,7 @@ const goWell: Move = async (world) => {
 const showWords: Move = async (world) => {
   placeWords(world);
   const gateway = oneOf(world, world.gateways)!;
-  world.note('words go to a gateway');
+  world.note('statements go to a gateway');
   await world.show(gateway, world.main);
   world.ask(gateway);
 };

@@ -1,9 +1,9 @@
 /** What the ledger promises, over what happened in a run. */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { AGREEMENT_MS } from '@countersign/vault/ledger/party-word.js';
+import { AGREEMENT_MS } from '@countersign/vault/ledger/party-statement.js';
 import { modelRules } from './dropped-rules.js';
-import type { Happening, Judged, SpokenWord } from './happenings.js';
+import type { Happening, Judged, SpokenStatement } from './happenings.js';
 import { areOnOnePath, isUpTo, rowsUpTo, type Place } from './lying-store.js';
 import { BOT } from './model-vault.js';
 import type { World } from './model-world.js';
@@ -28,19 +28,19 @@ export function brokenPromises(world: World): string[] {
 function faultsOfJudging({ happened, options }: World, { place, request, outcome }: Judged) {
   if (outcome.refusal !== undefined) return [];
   if (request.name === 'make a vault, without the right') return ['a right was forged'];
-  // the honest word is one of two that agree: the other may be a minute away
+  // the honest statement is one of two that agree: the other may be a minute away
   const slack = options.liar === undefined ? 0 : AGREEMENT_MS;
   const { rules, countersignatures } = outcome.judgedBy!;
   const judgedAt = Math.max(...countersignatures.map(({ at }) => at));
-  const isGood = ({ head, at, rules: named }: SpokenWord) =>
+  const isGood = ({ head, at, rules: named }: SpokenStatement) =>
     isUpTo(place, head) &&
     named === rules &&
     Math.abs(at - judgedAt) <= AGREEMENT_MS &&
     (request.isFreeze || Math.abs(at - request.stamp) <= TIMESTAMP_WINDOW_MS + slack);
   const isTimely = request.isFreeze || Math.abs(judgedAt - request.stamp) <= TIMESTAMP_WINDOW_MS;
-  return isTimely && happened.words.some(isGood)
+  return isTimely && happened.statements.some(isGood)
     ? []
-    : [`'${request.name}' took effect without an honest word for it in time`];
+    : [`'${request.name}' took effect without an honest statement for it in time`];
 }
 
 /** All that was signed or answered rests on one history. */

@@ -49,7 +49,7 @@ async function signWith(world: World, lead: number, partner: number, named: Plac
 }
 
 async function tell(world: World, gateway: number, end: Place): Promise<Place> {
-  const last = world.loose.splice(0).reduce((at, word) => world.append(at, word), end);
+  const last = world.loose.splice(0).reduce((at, statement) => world.append(at, statement), end);
   const host = world.gateways[gateway]!;
   await world.show(host, last);
   world.ask(host);

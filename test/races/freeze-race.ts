@@ -15,7 +15,7 @@ import { openSimulatedGateway, type SimulatedGateway } from './simulated-gateway
 import { createSimulatedLedger } from './simulated-ledger.ts';
 import {
   openSimulatedReplica,
-  type KeeperFolder,
+  type PrimaryFolder,
   type PartySurroundings,
   type ReplicaPlace,
   type SimulatedReplica,
@@ -30,10 +30,10 @@ export interface RaceOptions {
   readonly stopsRedis?: boolean;
   /** The store shows one party a log without the freeze. */
   readonly hidesFreeze?: boolean;
-  /** Every replica beside a keeper reads the ledger late, by nearly a lease. */
+  /** Every replica beside a primary replica reads the ledger late, by nearly a lease. */
   readonly hasDullReplicas?: boolean;
-  /** The keepers of two parties are gone for good before the freeze. */
-  readonly losesKeepers?: boolean;
+  /** The primary replicas of two parties are gone for good before the freeze. */
+  readonly losesPrimaries?: boolean;
   readonly weaken?: Weaken;
 }
 
@@ -43,8 +43,8 @@ export interface RaceResult {
   readonly status: number | undefined;
   /** From the caller's request to the answer, ms. */
   readonly answeredAfter: number;
-  /** Parties whose keeper is there, or comes back: with one of them alone nothing is judged. */
-  readonly keepersLeft: number;
+  /** Parties whose primary replica is there, or comes back: with one of them alone nothing is judged. */
+  readonly primariesLeft: number;
   /** Signatures that were made before the answer. */
   readonly signedBefore: number;
   /** What left a party after the answer. */
@@ -76,7 +76,7 @@ class FreezeRace {
   readonly #weather: Weather;
   readonly #surroundings: PartySurroundings;
   readonly #replicas = new Map<string, SimulatedReplica>();
-  readonly #folders = new Map<PartyNumber, KeeperFolder>();
+  readonly #folders = new Map<PartyNumber, PrimaryFolder>();
   readonly #gateways: SimulatedGateway[] = [];
   readonly #scope: Scope;
   readonly #blinded: PartyNumber | undefined;
@@ -85,7 +85,7 @@ class FreezeRace {
   readonly #laggard: { readonly id: string; readonly lag: number };
   readonly #freezeAt: number;
   readonly #redisStopsAt: number;
-  readonly #lostKeepers = new Set<PartyNumber>();
+  readonly #lostPrimaries = new Set<PartyNumber>();
   readonly #violations: string[] = [];
   readonly #heads: { readonly seq: number; readonly headHash: string }[] = [];
   #signedBefore = 0;
@@ -119,7 +119,7 @@ class FreezeRace {
       scope: this.#scope,
       status: this.#status,
       answeredAfter: this.#answeredAt - this.#freezeAt,
-      keepersLeft: PARTY_NUMBERS.length - this.#lostKeepers.size,
+      primariesLeft: PARTY_NUMBERS.length - this.#lostPrimaries.size,
       signedBefore: this.#signedBefore,
       violations: this.#violations,
     };
@@ -135,7 +135,7 @@ class FreezeRace {
       evidenceKeys: ledger.keys,
       weaken: this.#options.weaken ?? ((parts) => parts),
       clock: () => this.#clock(),
-      findKeeper: (party) => this.#findKeeper(party),
+      findPrimary: (party) => this.#findPrimary(party),
       send: (from, to, bytes) => this.#send(from, to, bytes),
       publish: (reply) => this.#publish(reply),
       onSignedRow: (requestId) => this.#signed(`a result of ${requestId} was sent to the store`),
@@ -158,7 +158,7 @@ class FreezeRace {
     return this.#time.now >= this.#redisStopsAt;
   }
 
-  async #findKeeper(party: PartyNumber): Promise<Replica | undefined> {
+  async #findPrimary(party: PartyNumber): Promise<Replica | undefined> {
     await this.#weather.wait('message');
     if (this.#isRedisAway) return forever();
     return this.#replicas.get(`${party}a`)?.self;
@@ -252,7 +252,7 @@ class FreezeRace {
       const at = Math.max(STARTED_BY, moment());
       time.after(at, () => this.#kill(party, name, back), null);
     }
-    if (this.#options.losesKeepers !== true) return;
+    if (this.#options.losesPrimaries !== true) return;
     for (const party of chance.pick(PAIRS)) {
       time.after(this.#freezeAt - 100, () => this.#kill(party, 'a', Infinity), null);
     }
@@ -264,7 +264,7 @@ class FreezeRace {
     if (replica === undefined || replica.process.isGone) return;
     replica.process.isGone = true;
     if (back < Infinity) this.#time.after(back, () => this.#startReplica(party, name), null);
-    else if (name === 'a') this.#lostKeepers.add(party);
+    else if (name === 'a') this.#lostPrimaries.add(party);
   }
 
   #pause({ party, name }: { party: PartyNumber; name: string }, ms: number): void {

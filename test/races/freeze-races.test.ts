@@ -15,7 +15,7 @@ describe('a freeze against work in flight', () => {
     ['', {}, howMany(24, 8)],
     [' while Redis stops', { stopsRedis: true }, howMany(12, 8)],
     [' while the store hides the freeze from one party', { hidesFreeze: true }, howMany(12, 8)],
-    [' while all replicas but keepers are dull', { hasDullReplicas: true }, howMany(8, 8)],
+    [' while all replicas but primary replicas are dull', { hasDullReplicas: true }, howMany(8, 8)],
   ])(
     'is answered, and nothing is signed from then on%s',
     async (_where, options, count) => {
@@ -27,7 +27,7 @@ describe('a freeze against work in flight', () => {
   );
 });
 
-it('a keeper whose database is slow hears what its replica has cleared, after a lead that died', async () => {
+it('a primary replica whose database is slow hears what its replica has cleared, after a lead that died', async () => {
   const { status, answeredAfter, violations } = await runFreezeRace(desk, { seed: 1545 });
   expect({ status, violations }).toEqual({ status: 200, violations: [] });
   // as long as a contribution to a lead that died may be taken, and not as long again
@@ -35,7 +35,7 @@ it('a keeper whose database is slow hears what its replica has cleared, after a 
 }, 120_000);
 
 it('a freeze that only one party is left to judge is told to wait, and nothing is signed from then on', async () => {
-  const options = { losesKeepers: true };
+  const options = { losesPrimaries: true };
   for (let seed = 1; seed <= 3; seed += 1) {
     const { status, violations } = await runFreezeRace(desk, { ...options, seed });
     expect({ seed, status, violations }).toEqual({ seed, status: 202, violations: [] });
@@ -45,8 +45,8 @@ it('a freeze that only one party is left to judge is told to wait, and nothing i
 describe('a safeguard that is missing', () => {
   it.each<[string, Weaken]>([
     ['what is under way in a replica', withoutGate],
-    ['that all replicas are cleared before the keeper says so', withoutClearing],
-    ['that a replica lives by its keeper', withoutVouching],
+    ['that all replicas are cleared before the primary replica says so', withoutClearing],
+    ['that a replica lives by its primary replica', withoutVouching],
   ])('is found out: %s', async (_what, weaken) => {
     const dull = { weaken, hasDullReplicas: true };
     let late = 0;

@@ -34,10 +34,10 @@ export async function runFreezeRaces(
 }
 
 function failuresOf(seed: number, race: RaceResult): string[] {
-  const { scope, status, keepersLeft, violations } = race;
+  const { scope, status, primariesLeft, violations } = race;
   const where = `seed ${seed}, ${scope}`;
   // one party alone judges nothing: then the freeze stands, and the answer says that it waits for a second
-  const isAnswered = status === 200 || (status === 202 && keepersLeft < 2);
+  const isAnswered = status === 200 || (status === 202 && primariesLeft < 2);
   const notFrozen = isAnswered ? [] : [`${where}: answered ${status ?? 'with a refusal'}`];
   return [...notFrozen, ...violations.map((violation) => `${where}: ${violation}`)];
 }

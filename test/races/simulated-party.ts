@@ -12,7 +12,7 @@ import { openTrust } from '../../signer/dist/open-party.js';
 import { openSigning } from '../../signer/dist/open-signing.js';
 import type { PartyTrust } from '../../signer/dist/open-party.js';
 import type { PartySigning } from '../../signer/dist/open-signing.js';
-import { isFreezeInForce } from '../../signer/dist/party/keeper.js';
+import { isFreezeInForce } from '../../signer/dist/party/primary.js';
 import { createRequestMemory } from '../../signer/dist/requests/request-memory.js';
 import { roleIn } from '../../signer/dist/signing/batch-role.js';
 import { dispatchPartyMessage } from '../../signer/dist/signing/dispatch-party-message.js';
@@ -27,7 +27,7 @@ import type { SimulatedProcess } from './virtual-time.ts';
 
 /** What keeps a replica from signing against a freeze. */
 export interface Safeguards extends PartyTrust {
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
 }
 
 /** Takes one of them away, to see that the races miss it. */
@@ -36,7 +36,7 @@ export type Weaken = (safeguards: Safeguards) => Safeguards;
 export interface SimulatedReplica {
   readonly self: Replica;
   readonly process: SimulatedProcess;
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   /** Of another replica. */
   hear(from: Replica, bytes: Buffer): void;
   take(batch: SignBatch): void;
@@ -51,7 +51,7 @@ export interface PartySurroundings {
   readonly weaken: Weaken;
   /** Wall clock of a process, ms. */
   clock(): () => number;
-  findKeeper(party: PartyNumber): Promise<Replica | undefined>;
+  findPrimary(party: PartyNumber): Promise<Replica | undefined>;
   send(from: Replica, to: Replica, bytes: Buffer): Promise<void>;
   publish(reply: Buffer, channel: string): Promise<void>;
   /** A result with a signature was handed to the store. */
@@ -62,16 +62,16 @@ export const SILENT = Object.fromEntries(
   ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => [level, () => undefined]),
 ) as unknown as Logger;
 
-/** What outlives the processes of a party's keeper. */
-export interface KeeperFolder {
+/** What outlives the processes of a party's primary replica. */
+export interface PrimaryFolder {
   pinned: LedgerPin | undefined;
 }
 
 export interface ReplicaPlace {
   readonly party: PartyNumber;
   readonly name: string;
-  /** The keeper's alone. */
-  readonly folder: KeeperFolder | undefined;
+  /** The primary replica's alone. */
+  readonly folder: PrimaryFolder | undefined;
   readonly isBlinded: boolean;
   readonly lag: number;
 }
@@ -83,7 +83,7 @@ export async function openSimulatedReplica(
 ): Promise<SimulatedReplica> {
   const { weather, ledger, evidenceKeys } = surroundings;
   const self = startReplica(party, name);
-  const isKeeper = folder !== undefined;
+  const isPrimary = folder !== undefined;
   const wasThereBefore = folder?.pinned !== undefined;
   const now = surroundings.clock();
   let newestFreeze = 0;
@@ -107,10 +107,10 @@ export async function openSimulatedReplica(
     publish: (channel: string, reply: Buffer) => surroundings.publish(reply, channel),
   };
   const program = { logger: SILENT, life: { onStop: () => undefined }, now };
-  const presence = { findKeeper: () => surroundings.findKeeper(party) };
+  const presence = { findPrimary: () => surroundings.findPrimary(party) };
   const ground = {
     self,
-    isKeeper,
+    isPrimary,
     isRestarted: wasThereBefore,
     newestFreeze: () => newestFreeze,
     follower,
@@ -121,13 +121,13 @@ export async function openSimulatedReplica(
     threads,
     send,
     redis,
-    requests: createRequestMemory({ takenBefore: isKeeper && !wasThereBefore ? 0 : now() }),
+    requests: createRequestMemory({ takenBefore: isPrimary && !wasThereBefore ? 0 : now() }),
     prices: NO_PRICE_FEED,
   };
   // what only real servers, threads and files would use is not there
   const trustDeps = { ...ground, presence } as unknown as Parameters<typeof openTrust>[1];
   const trust = openTrust(program as never, trustDeps);
-  const safeguards = surroundings.weaken({ ...trust, isKeeper });
+  const safeguards = surroundings.weaken({ ...trust, isPrimary });
   const signing = openSigning(program as never, { ...ground, ...safeguards } as never);
   return connect(self, process, { ...signing, ...safeguards, send });
 }
@@ -137,13 +137,13 @@ function connect(
   process: SimulatedProcess,
   parts: PartySigning & Safeguards & Pick<PartyMessageReceivers, 'send'>,
 ): SimulatedReplica {
-  const { context, borrowed, inbox, isKeeper } = parts;
+  const { context, borrowed, inbox, isPrimary } = parts;
   const ceremonies = { receive: () => undefined };
   const receivers: PartyMessageReceivers = { ...parts, self, ceremonies, logger: SILENT };
   return {
     self,
     process,
-    isKeeper,
+    isPrimary,
     hear: (from, bytes) => dispatchPartyMessage(receivers, from, bytes),
     take(batch) {
       const role = roleIn(batch, self);

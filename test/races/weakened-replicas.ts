@@ -11,9 +11,9 @@ const FORGETFUL_GATE: Safeguards['gate'] = {
 /** The party does not know what is under way in its replicas. */
 export const withoutGate: Weaken = (safeguards) => ({ ...safeguards, gate: FORGETFUL_GATE });
 
-/** The keeper says that the party obeys as soon as it has seen the freeze itself. */
+/** The primary replica says that the party obeys as soon as it has seen the freeze itself. */
 export const withoutClearing: Weaken = (safeguards) =>
-  safeguards.isKeeper
+  safeguards.isPrimary
     ? {
         ...safeguards,
         gate: FORGETFUL_GATE,
@@ -27,8 +27,8 @@ export const withoutClearing: Weaken = (safeguards) =>
       }
     : safeguards;
 
-/** A replica signs whether or not its keeper knows of it. */
+/** A replica signs whether or not its primary replica knows of it. */
 export const withoutVouching: Weaken = (safeguards) =>
-  safeguards.isKeeper
+  safeguards.isPrimary
     ? { ...safeguards, vouching: { receive: () => undefined } }
     : { ...safeguards, trust: { covers: async () => true, isFresh: true } };

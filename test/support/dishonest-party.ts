@@ -9,7 +9,7 @@ import {
   countersignatureMessage,
   type Acknowledgement,
   type Countersignature,
-} from '@countersign/core/party-words.js';
+} from '@countersign/core/party-statements.js';
 import {
   encodeAcknowledgement,
   encodeCountersignature,
@@ -26,10 +26,10 @@ import type { TestVault } from './test-vault.ts';
 export interface DishonestParty {
   countersign(
     head: Pick<EntryRow, 'seq' | 'hash'>,
-    word?: Partial<Countersignature>,
+    statement?: Partial<Countersignature>,
     appendedAt?: number,
   ): Buffer;
-  acknowledge(head: Pick<EntryRow, 'seq' | 'hash'>, word?: Partial<Acknowledgement>): Buffer;
+  acknowledge(head: Pick<EntryRow, 'seq' | 'hash'>, statement?: Partial<Acknowledgement>): Buffer;
   recipient(fact: Omit<RecipientAttestation, 'party' | 'signature'>): Buffer;
   /** `evidenceKeyId`: 8 bytes, hex. */
   evidenceKey(evidenceKeyId: string): Buffer;
@@ -48,14 +48,14 @@ export function dishonestParty(
   return {
     countersign({ seq, hash }, given = {}, appendedAt = Date.now()) {
       const common = { party, seq, hash, at: Date.now(), ...RULES_NAMED };
-      const word: Countersignature = { ...common, ...given };
-      const signature = signed(countersignatureMessage(word, genesisHash));
-      return encodeCountersignature(appendedAt, { ...word, signature });
+      const statement: Countersignature = { ...common, ...given };
+      const signature = signed(countersignatureMessage(statement, genesisHash));
+      return encodeCountersignature(appendedAt, { ...statement, signature });
     },
     acknowledge({ seq, hash }, given = {}) {
-      const word: Acknowledgement = { party, seq, hash, ...given };
-      const signature = signed(acknowledgementMessage(word, genesisHash));
-      return encodeAcknowledgement(Date.now(), { ...word, signature });
+      const statement: Acknowledgement = { party, seq, hash, ...given };
+      const signature = signed(acknowledgementMessage(statement, genesisHash));
+      return encodeAcknowledgement(Date.now(), { ...statement, signature });
     },
     recipient(given) {
       const fact = { party, ...given };

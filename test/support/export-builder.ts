@@ -3,7 +3,7 @@ import { randomUUID, sign } from 'node:crypto';
 import { receiptView, type Receipt } from '@countersign/api/receipt.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
-import { anchorMessage, type ChainHead } from '@countersign/core/party-words.js';
+import { anchorMessage, type ChainHead } from '@countersign/core/party-statements.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   auditedFields,
@@ -80,10 +80,10 @@ export function createExportBuilder(): ExportBuilder {
       return record;
     },
     anchor(party, told = {}, signedBy = party) {
-      const word = { party, chains: [{ ...heads.get(party)!, ...told }] };
-      const message = anchorMessage(word, ledger.state.genesisHash);
+      const statement = { party, chains: [{ ...heads.get(party)!, ...told }] };
+      const message = anchorMessage(statement, ledger.state.genesisHash);
       const signature = sign(null, message, testPrivateKey(`party ${signedBy}`));
-      ledger.appendRow(encodeAnchor(ledger.now, { ...word, signature }));
+      ledger.appendRow(encodeAnchor(ledger.now, { ...statement, signature }));
     },
     lines: () => structuredClone([...ledgerLines(ledger), ...recorded]),
   };

@@ -1,17 +1,21 @@
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import { EMPTY_STATE, type HeldRequest, type VaultState } from '@countersign/vault/state/state.js';
+import {
+  EMPTY_STATE,
+  type PendingRequest,
+  type VaultState,
+} from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 
 /** A follower of which every figure is another number: what is taken for another one shows. `now`: ms. */
 export function followedLedger(now: number): LedgerFollower {
-  const held = (id: string) => ({ id, status: 'waiting', call: {} }) as unknown as HeldRequest;
-  const heldRequests = ['a', 'b', 'c'].reduce(
+  const held = (id: string) => ({ id, status: 'waiting', call: {} }) as unknown as PendingRequest;
+  const pendingRequests = ['a', 'b', 'c'].reduce(
     (table, id) => insertRow(table, held(id)),
-    EMPTY_STATE.heldRequests,
+    EMPTY_STATE.pendingRequests,
   );
   const freeze = { at: now - 9, by: 'a', reason: undefined };
-  const state = { ...EMPTY_STATE, seq: 41, heldRequests };
-  const tip = {
+  const state = { ...EMPTY_STATE, seq: 41, pendingRequests };
+  const optimistic = {
     ...state,
     frozenVenues: new Map([
       ['okx', freeze],
@@ -20,7 +24,7 @@ export function followedLedger(now: number): LedgerFollower {
   } as unknown as VaultState;
   return {
     state,
-    view: { state, tip, pending: [{}, {}], rules: 1 },
+    view: { state, optimistic, pending: [{}, {}], rules: 1 },
     confirmedAt: now - 1_250,
     fault: undefined,
   } as unknown as LedgerFollower;
@@ -35,7 +39,7 @@ export const FOLLOWED_LINES = [
   'countersign_frozen{scope="venue"} 2',
   'countersign_frozen{scope="wallet"} 0',
   'countersign_ledger_confirmed_age_seconds 1.25',
-  'countersign_ledger_held_requests 3',
+  'countersign_ledger_pending_requests 3',
   'countersign_ledger_pending_entries 2',
   'countersign_ledger_rules_version 1',
   'countersign_ledger_seq 41',

@@ -1,5 +1,5 @@
 /**
- * Entries of a ledger at random: requests of every operation, made from its shapes; words and facts of parties; what was
+ * Entries of a ledger at random: requests of every operation, made from its shapes; statements and facts of parties; what was
  * there before, damaged and whole; and bytes. The same for the same seed.
  */
 import type { ApiOperation } from '@countersign/api/operation.js';
@@ -24,7 +24,7 @@ import {
   acknowledgementMessage,
   anchorMessage,
   countersignatureMessage,
-} from '@countersign/core/party-words.js';
+} from '@countersign/core/party-statements.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import {
   encodeAcknowledgement,
@@ -42,7 +42,7 @@ import {
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
-import type { HeldRequest, Key, User, VaultState } from '@countersign/vault/state/state.js';
+import type { PendingRequest, Key, User, VaultState } from '@countersign/vault/state/state.js';
 import {
   anyHeld,
   anyId,
@@ -106,7 +106,7 @@ interface Mood {
   readonly jumps: number;
   /** How often policies are left alone without which nobody may do anything. */
   readonly sparesFounders: number;
-  /** How often a word about an evidence key takes trust away. */
+  /** How often a statement about an evidence key takes trust away. */
   readonly withdraws: number;
 }
 
@@ -144,7 +144,7 @@ export class FuzzEntries {
   }
 
   /** Two parties countersign what there is, or a part of it; or they do not agree. */
-  words({ view, rows }: Seen): readonly Uint8Array[] {
+  statements({ view, rows }: Seen): readonly Uint8Array[] {
     this.#view = view;
     this.#rows = rows;
     const { chance, pick } = this.#random;
@@ -193,9 +193,9 @@ export class FuzzEntries {
 
   #operation(): LedgerOperation {
     const { chance, pick } = this.#random;
-    const { systemFreeze, heldRequests } = this.#state;
+    const { systemFreeze, pendingRequests } = this.#state;
     if (systemFreeze !== null && chance(0.25)) return OPERATION_BY_ID.get('unfreeze-system')!;
-    if (heldRequests.indexes.open.size > 0 && chance(this.#mood.decides)) {
+    if (pendingRequests.indexes.open.size > 0 && chance(this.#mood.decides)) {
       const ids = [...APPROVALS, ...APPROVALS, 'reject-request', 'cancel-request'];
       return OPERATION_BY_ID.get(pick(ids))!;
     }
@@ -221,7 +221,7 @@ export class FuzzEntries {
     return (user && this.#secrets.actorOf(user)) ?? FOUNDERS[0]!;
   }
 
-  #askedFor({ createdBy, askedBy }: HeldRequest, isOwn: boolean): Actor | undefined {
+  #askedFor({ createdBy, askedBy }: PendingRequest, isOwn: boolean): Actor | undefined {
     const { pick } = this.#random;
     const { adminPolicies, signingPolicies, users } = this.#state;
     const { policyId = '', ruleId } = askedBy.length === 0 ? {} : pick(askedBy);
@@ -536,9 +536,12 @@ export class FuzzEntries {
   /** `back`: how many places before the newest. */
   #countersignature(party: PartyNumber, back: number, at: number, rules = 1): Buffer {
     const { seq, hash } = this.#rows[Math.max(0, this.#rows.length - 1 - back)]!;
-    const word = { party, seq, hash, at: Math.max(0, at), rules, newestRules: rules };
-    const message = countersignatureMessage(word, this.#state.genesisHash);
-    return encodeCountersignature(this.#now, { ...word, signature: this.#sign(party, message) });
+    const statement = { party, seq, hash, at: Math.max(0, at), rules, newestRules: rules };
+    const message = countersignatureMessage(statement, this.#state.genesisHash);
+    return encodeCountersignature(this.#now, {
+      ...statement,
+      signature: this.#sign(party, message),
+    });
   }
 
   #otherWord(): Buffer {
@@ -559,9 +562,9 @@ export class FuzzEntries {
     }
     if (of < 0.65) {
       const named = chance(0.9) ? { seq, hash } : { seq: seq + pick([1, 1e6]), hash };
-      const word = { party, ...named };
-      const signature = this.#sign(party, acknowledgementMessage(word, genesisHash));
-      return encodeAcknowledgement(this.#now, { ...word, signature });
+      const statement = { party, ...named };
+      const signature = this.#sign(party, acknowledgementMessage(statement, genesisHash));
+      return encodeAcknowledgement(this.#now, { ...statement, signature });
     }
     const length = pick([0, 1, 3, 256]);
     const chains = Array.from({ length }, (_, at) => ({ chainId: `${party}/${at}`, seq, hash }));

@@ -134,14 +134,14 @@ export class FuzzRun {
     const { chance, next } = this.#random;
     try {
       this.#append(encodeGenesis(START, fuzzGenesis()));
-      // some ledgers have much that waits, and much that one pair of words judges
+      // some ledgers have much that waits, and much that one pair of statements judges
       const pace = this.#random.pick([2, 6, 30]);
       while (this.rows.length < size) {
         const { rows } = this;
         for (const body of this.#entries.next({ view: this.#fold.view, rows })) this.#append(body);
         if (next() * pace < 1) {
-          const words = this.#entries.words({ view: this.#fold.view, rows });
-          for (const body of words) this.#append(body);
+          const statements = this.#entries.statements({ view: this.#fold.view, rows });
+          for (const body of statements) this.#append(body);
         }
         if (chance(0.02)) this.#resume();
       }
@@ -166,9 +166,9 @@ export class FuzzRun {
     const began = performance.now();
     const outcomes = this.#fold.advance([row]);
     // the newest state is made when it is asked for
-    const { tip } = this.#random.chance(0.1) ? this.#fold.view : { tip: undefined };
+    const { optimistic } = this.#random.chance(0.1) ? this.#fold.view : { optimistic: undefined };
     const took = performance.now() - began;
-    if (tip !== undefined && took > this.#report.slowestMs) {
+    if (optimistic !== undefined && took > this.#report.slowestMs) {
       this.#report.slowestMs = took;
       this.#report.slowest = { seed: this.#seed, seq: row.seq };
     }
@@ -232,7 +232,7 @@ export class FuzzRun {
     if (other >= 0 || told.length !== this.#told.length) {
       this.#find(`outcome ${other} differs: ${told[other]} and ${this.#told[other]}`);
     }
-    for (const which of ['state', 'tip'] as const) {
+    for (const which of ['state', 'optimistic'] as const) {
       const [one, two] = [this.#fold, whole].map(({ view }) => stateHash(view[which]));
       if (one !== two) this.#find(`the ${which} differs: ${one} and ${two}`);
     }

@@ -12,7 +12,7 @@ import {
   enrollmentCodeOf,
 } from '@countersign/vault/authentication/user-secrets.js';
 import type { Genesis } from '@countersign/vault/ledger/entry.js';
-import type { HeldRequest, User, VaultState } from '@countersign/vault/state/state.js';
+import type { PendingRequest, User, VaultState } from '@countersign/vault/state/state.js';
 import type { Table } from '@countersign/vault/state/table.js';
 import { UNKNOWN_ID } from './operation-inputs.ts';
 import {
@@ -153,13 +153,13 @@ function userId(state: VaultState, random: Random): string {
   return random.pick(FOUNDERS.slice(1)).id;
 }
 
-export function anyHeld(state: VaultState, random: Random): HeldRequest | undefined {
-  const { open } = state.heldRequests.indexes;
+export function anyHeld(state: VaultState, random: Random): PendingRequest | undefined {
+  const { open } = state.pendingRequests.indexes;
   const id =
     random.chance(0.9) && open.size > 0
       ? [...open][Math.floor(random.next() * open.size)]!
-      : anyId(state.heldRequests, random);
-  return state.heldRequests.rows.get(id);
+      : anyId(state.pendingRequests, random);
+  return state.pendingRequests.rows.get(id);
 }
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'] as const;
@@ -168,7 +168,7 @@ const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'] as 
 export interface About {
   version?: number;
   vaultId?: string;
-  held?: HeldRequest | undefined;
+  held?: PendingRequest | undefined;
 }
 
 export function sourceOf(state: VaultState, random: Random, about: About): ValueSource {

@@ -21,7 +21,10 @@ import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
-import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
+import {
+  countersignatureMessage,
+  type Countersignature,
+} from '@countersign/core/party-statements.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import {
   ADMIN_POLICY_TYPES,
@@ -71,8 +74,8 @@ export interface LedgerBuilder {
   appendEvidence(evidence: Evidence, judgedAt?: number): EntryOutcome;
   /** Appends a row and nothing else: what it came to, and what came of others by it. */
   appendRow(body: Uint8Array): EntryOutcome[];
-  /** A party's word, by default for the head and now; not appended. */
-  countersignature(party: PartyNumber, word?: Partial<Countersignature>): Buffer;
+  /** A party's statement, by default for the head and now; not appended. */
+  countersignature(party: PartyNumber, statement?: Partial<Countersignature>): Buffer;
   readonly view: LedgerView;
   /** Signs and appends, as somebody does who has the gateway's role and asks no catalogue. */
   sendUnchecked(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
@@ -259,7 +262,7 @@ export function createLedgerBuilder(
     },
     countersignature(party, given = {}) {
       const { seq, hash } = rows.at(-1)!;
-      const word: Countersignature = {
+      const statement: Countersignature = {
         party,
         seq,
         hash,
@@ -268,9 +271,9 @@ export function createLedgerBuilder(
         newestRules: builder.view.rules,
         ...given,
       };
-      const message = countersignatureMessage(word, builder.state.genesisHash);
+      const message = countersignatureMessage(statement, builder.state.genesisHash);
       const signature = sign(null, message, testPrivateKey(`party ${party}`));
-      return encodeCountersignature(builder.now, { ...word, signature });
+      return encodeCountersignature(builder.now, { ...statement, signature });
     },
     appendEvidence: (evidence, judgedAt = builder.now) =>
       builder.append(encodeEvidenceEntry(judgedAt, evidence, keys), judgedAt),

@@ -20,7 +20,7 @@ const SECONDS = {
   'test/full-disk.test.ts': 75,
   'test/party-outage.test.ts': 75,
   'test/poisoned-entries.test.ts': 70,
-  'test/keeper-snapshot.test.ts': 70,
+  'test/primary-snapshot.test.ts': 70,
   'test/governance/governance-bounds.test.ts': 70,
   'test/keys/ceremony-give-up.test.ts': 65,
   'test/races/live-freeze.test.ts': 65,

@@ -62,7 +62,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
   const presence = openOwnPresence({
     redis,
     self,
-    isKeeper: false,
+    isPrimary: false,
     now: Date.now,
     genesisHash: follower.state.genesisHash,
     sign: async (message) => (await threads.signIdentity([message]))[0]!,

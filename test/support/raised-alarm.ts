@@ -1,7 +1,7 @@
 /** An alarm that a party raised, as it stands in the database. */
 import { randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { alarmMessage, type AlarmWord } from '@countersign/core/alarm-word.js';
+import { alarmMessage, type AlarmStatement } from '@countersign/core/alarm-statement.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import pg from 'pg';
 import { privateKeyOfSeed } from './ledger-builder.ts';
@@ -12,7 +12,7 @@ import type { TestVault } from './test-vault.ts';
 export async function raiseAlarm({ prepared, servers }: TestVault): Promise<void> {
   const genesis = readFileSync(prepared.genesisFile, 'utf8');
   const { genesis_hash: genesisHash } = JSON.parse(genesis) as { genesis_hash: string };
-  const word: AlarmWord = {
+  const statement: AlarmStatement = {
     id: randomUUID(),
     accuser: 'party_1',
     kind: 'party_misbehaved',
@@ -25,8 +25,8 @@ export async function raiseAlarm({ prepared, servers }: TestVault): Promise<void
     evidenceBytes: 13,
   };
   const identity = privateKeyOfSeed(partySecret({ prepared }, 1, 'identity'));
-  const signature = sign(null, alarmMessage(word, genesisHash), identity);
+  const signature = sign(null, alarmMessage(statement, genesisHash), identity);
   const pool = new pg.Pool({ connectionString: servers.roleUrls.party_1, max: 1 });
-  await createAlarmStore(pool).insert([{ word, signature }]);
+  await createAlarmStore(pool).insert([{ statement, signature }]);
   await pool.end();
 }

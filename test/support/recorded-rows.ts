@@ -23,7 +23,7 @@ export interface RecordedRow {
   readonly countersigned_by?: readonly number[];
   /** Of the state, and of the newest state where it is another, after this row was folded. */
   readonly state_hash: string;
-  readonly tip_hash?: string;
+  readonly optimistic_hash?: string;
 }
 
 export interface RecordedLedger {
@@ -70,9 +70,12 @@ export function refold(chain: readonly EntryRow[], keys: EvidenceKeys): Refolded
   const outcomes: EntryOutcome[] = [];
   const hashes = chain.map((row) => {
     outcomes.push(...fold.advance([row]));
-    const { state, tip } = fold.view;
+    const { state, optimistic } = fold.view;
     const hash = stateHash(state);
-    return { state_hash: hash, ...(tip !== state && { tip_hash: stateHash(tip) }) };
+    return {
+      state_hash: hash,
+      ...(optimistic !== state && { optimistic_hash: stateHash(optimistic) }),
+    };
   });
   const rows = outcomes.map((outcome, index) => ({
     body: Buffer.from(chain[index]!.body).toString('base64'),

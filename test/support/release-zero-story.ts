@@ -15,13 +15,13 @@ import {
 import { TEST_PASSKEYS } from './person.ts';
 import {
   tellOfHeldChanges,
-  tellOfHeldSigning,
+  tellOfPendingSigning,
   tellOfSlowThaws,
   tellOfStopsInTime,
 } from './story-of-approvals.ts';
 import { attestAll, tellOfImports } from './story-of-keys.ts';
 import { tellOfManagers, tellOfPeople } from './story-of-people.ts';
-import { tellOfWords } from './story-of-words.ts';
+import { tellOfWords } from './story-of-statements.ts';
 
 const LONE_EVIDENCE_KEY = 'fedcba9876543210';
 
@@ -45,7 +45,7 @@ export function tellOfDesk(): LedgerBuilder {
   tellOfSettings(ledger);
   tellOfWebhooks(ledger);
   tellOfHeldChanges(ledger, people);
-  tellOfHeldSigning(ledger, people, { ...made, ruleIds, bot, ann });
+  tellOfPendingSigning(ledger, people, { ...made, ruleIds, bot, ann });
   tellOfFreezes(ledger, made);
   tellOfStopsInTime(ledger);
   tellOfSlowThaws(ledger, made.vaultId);

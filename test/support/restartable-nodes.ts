@@ -14,10 +14,10 @@ export interface RestartableNodes {
   party(party: PartyNumber): VaultProcess;
   /** At the same address and with the same pin as before. */
   startGateway(options?: StackOptions): Promise<void>;
-  /** The party's keeper, with its pin. */
+  /** The party's primary replica, with its pin. */
   startParty(party: PartyNumber, options?: StackOptions): Promise<void>;
   stopParties(...parties: PartyNumber[]): Promise<void>;
-  /** A party's keeper, or the gateway, ended without a word and started again. */
+  /** A party's primary replica, or the gateway, ended without a word and started again. */
   killAndStart(node: PartyNumber | 'gateway'): Promise<void>;
   stopAll(): Promise<void>;
   /** Each node that does not run, until the vault is healthy. */

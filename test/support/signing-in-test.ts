@@ -2,7 +2,7 @@
 import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
-import { keeperTrust } from '../../signer/dist/party/head-trust.js';
+import { primaryTrust } from '../../signer/dist/party/head-trust.js';
 import { createLimitStore } from '../../signer/dist/limits/limit-store.js';
 import { createLimits } from '../../signer/dist/limits/limits.js';
 import type { RecordWriter } from '../../signer/dist/records/record-writer.js';
@@ -24,7 +24,7 @@ export function signingContext(
   return {
     self,
     follower,
-    trust: keeperTrust(follower),
+    trust: primaryTrust(follower),
     heads: watchHeads(follower, () => performance.now()),
     gate: createReleaseGate(),
     given: createGivenContributions(),

@@ -12,7 +12,7 @@ import { NO_PRICE_FEED, type PriceFeed } from '@countersign/runtime/prices/price
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import type { Contribution, PartyMessage } from '../../signer/src/channel/messages.js';
-import { keeperTrust } from '../../signer/src/party/head-trust.js';
+import { primaryTrust } from '../../signer/src/party/head-trust.js';
 import { commitOnce, type RequestTables } from '../../signer/src/records/commit-once.js';
 import type { KnownRequest, RecordEntry } from '../../signer/src/records/record-entry.js';
 import {
@@ -139,7 +139,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
       catchUp: async () => undefined,
       waitUntil: async () => true,
     },
-    trust: keeperTrust({ pinnedSeq: Infinity, pinTrouble: undefined }),
+    trust: primaryTrust({ pinnedSeq: Infinity, pinTrouble: undefined }),
     heads: { isSuperseded: () => false },
     gate: createReleaseGate(),
     given: createGivenContributions(),

@@ -4,7 +4,7 @@ import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js'
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';
 import type { People } from './story-of-people.ts';
-import { judgeTogether } from './story-of-words.ts';
+import { judgeTogether } from './story-of-statements.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,8 @@ function ask(
   return requestIdOf(digestOf(evidence));
 }
 
-const digestIn = ({ state }: LedgerBuilder, id: string) => state.heldRequests.rows.get(id)?.digest;
+const digestIn = ({ state }: LedgerBuilder, id: string) =>
+  state.pendingRequests.rows.get(id)?.digest;
 
 function say(
   ledger: LedgerBuilder,
@@ -75,7 +76,7 @@ export function tellOfHeldChanges(ledger: LedgerBuilder, { ada }: People): void 
   ledger.must(admin, 'POST', '/v1/vaults', { display_name: 'The time moves on' });
 }
 
-/** Stopped before its time by what lies before it in the log, though the words for that come late. */
+/** Stopped before its time by what lies before it in the log, though the statements for that come late. */
 export function tellOfStopsInTime(ledger: LedgerBuilder): void {
   const { admin } = ledger;
   const slow = ledger.addMachine('slow');
@@ -123,7 +124,11 @@ export interface Signing {
 }
 
 /** Each operation that signs; released under a rule, under any, and not at all. */
-export function tellOfHeldSigning(ledger: LedgerBuilder, { ada, bob }: People, by: Signing): void {
+export function tellOfPendingSigning(
+  ledger: LedgerBuilder,
+  { ada, bob }: People,
+  by: Signing,
+): void {
   const { keyId, wallet, ruleIds, bot, ann } = by;
   const { admin } = ledger;
   const ofWallet = `/v1/vaults/${wallet.vaultId}/wallets/${wallet.address}`;

@@ -11,7 +11,7 @@ import {
   signedRecipient,
   signedRefusal,
 } from './party-facts.ts';
-import { judgeTogether } from './story-of-words.ts';
+import { judgeTogether } from './story-of-statements.ts';
 
 const PARTIES = [1, 2, 3] as const;
 
@@ -86,7 +86,7 @@ function tellOfKeysThatComeBack(ledger: LedgerBuilder, recipients: Shares): void
   const body = { type: 'rsa', display_name: 'Generated' };
   const generated = ledger.must(ledger.admin, 'POST', path, body);
   attestAll(ledger, generated, spki);
-  // a run that failed half way, a forged word, and the run that came to something
+  // a run that failed half way, a forged statement, and the run that came to something
   const [failed, good] = ['failed', 'good'].map((name) => ({
     ...keyStory(name),
     publicKey: rsaPublicKey(name),

@@ -18,7 +18,11 @@ test.each([
     { hidesFreeze: true },
     Math.ceil(COUNT / 10),
   ],
-  [' while all replicas but keepers are dull', { hasDullReplicas: true }, Math.ceil(COUNT / 10)],
+  [
+    ' while all replicas but primary replicas are dull',
+    { hasDullReplicas: true },
+    Math.ceil(COUNT / 10),
+  ],
 ])(
   'nothing is signed after a freeze was answered%s',
   async (_where, options, count) => {

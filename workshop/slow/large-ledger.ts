@@ -3,7 +3,7 @@ import { randomBytes, sign, type KeyObject } from 'node:crypto';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { countersignatureMessage } from '@countersign/core/party-words.js';
+import { countersignatureMessage } from '@countersign/core/party-statements.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { signTranscript } from '@countersign/client/sign-request.js';
 import {
@@ -20,9 +20,9 @@ export function countersignatureOf(
   { seq, hash }: Pick<EntryRow, 'seq' | 'hash'>,
   { party, privateKey }: Party,
 ): Buffer {
-  const word = { party, seq, hash, at, rules: NEWEST_RULES, newestRules: NEWEST_RULES };
-  const message = countersignatureMessage(word, genesisHash);
-  return encodeCountersignature(at, { ...word, signature: sign(null, message, privateKey) });
+  const statement = { party, seq, hash, at, rules: NEWEST_RULES, newestRules: NEWEST_RULES };
+  const message = countersignatureMessage(statement, genesisHash);
+  return encodeCountersignature(at, { ...statement, signature: sign(null, message, privateKey) });
 }
 
 export type Party = { readonly party: PartyNumber; readonly privateKey: KeyObject };

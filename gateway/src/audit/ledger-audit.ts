@@ -57,7 +57,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
       (filter.request_id === undefined || requestId === filter.request_id) &&
       isAction([ledgerAction(outcome)]) &&
       // a word by which something came due is news
-      (isWhole || !isWordKind(outcome.kind) || outcome.decided !== undefined) &&
+      (isWhole || !isStatementKind(outcome.kind) || outcome.decided !== undefined) &&
       isVault(subject?.vaultIds) &&
       isWallet(subject?.walletAddresses) &&
       isKey(subject?.keyIds) &&
@@ -76,7 +76,7 @@ function overlapMatcher(
 }
 
 /** What parties say about the ledger itself: two or three such lines belong to each change. */
-function isWordKind(kind: EntryOutcome['kind']): boolean {
+function isStatementKind(kind: EntryOutcome['kind']): boolean {
   return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
 }
 

@@ -18,7 +18,7 @@ import type { LedgerWriter } from './ledger-writer.js';
 import type { OwnEntries, OwnEntry } from '../admission/own-entries.js';
 import { isObeyed, SILENT_AFTER_MS } from '../requests/obeyed-freeze.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
-import { withWhatCameOfIt } from '../requests/held-outcome.js';
+import { withWhatCameOfIt } from '../requests/pending-outcome.js';
 import { answerOfLedgerOutcome, showsSecret } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../http/prefer.js';
 import { queryStore } from '../stores/ask-store.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { alarm } from '@countersign/api/alarm-schema.js';
-import { alarmMessage, type AlarmWord } from '@countersign/core/alarm-word.js';
+import { alarmMessage, type AlarmStatement } from '@countersign/core/alarm-statement.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { alarmView } from './alarm-view.js';
 
@@ -19,7 +19,7 @@ const vault = {
   })),
 };
 
-const word: AlarmWord = {
+const statement: AlarmStatement = {
   id: '4d3c2b1a-0f9e-4d8c-9b7a-695847362514',
   accuser: 'party_1',
   kind: 'party_misbehaved',
@@ -32,15 +32,15 @@ const word: AlarmWord = {
   evidenceBytes: 13,
 };
 
-const signedBy = (party: PartyNumber, signed: AlarmWord, genesisHash = GENESIS_HASH) =>
+const signedBy = (party: PartyNumber, signed: AlarmStatement, genesisHash = GENESIS_HASH) =>
   sign(null, alarmMessage(signed, genesisHash), pairs[party - 1]!.privateKey);
 
 describe('a row of the table of alarms', () => {
   it('is shown as its party signed it', () => {
-    const signature = signedBy(1, word);
-    const view = alarmView({ word, signature }, vault);
+    const signature = signedBy(1, statement);
+    const view = alarmView({ statement, signature }, vault);
     expect(alarm.parse(view)).toEqual({
-      id: word.id,
+      id: statement.id,
       kind: 'party_misbehaved',
       at: '2026-01-05T12:00:00.000Z',
       accuser: 'party_1',
@@ -55,27 +55,29 @@ describe('a row of the table of alarms', () => {
     });
   });
 
-  it.each<[string, AlarmWord, Buffer | null]>([
-    ['nobody', word, null],
-    ['another party', word, signedBy(2, word)],
-    ['its party for another vault', word, signedBy(1, word, 'cd'.repeat(32))],
-    ['its party before it was changed', { ...word, party: 3 }, signedBy(1, word)],
-    ['its party over other evidence', { ...word, evidence: null }, signedBy(1, word)],
-    ['a key, and noise', word, Buffer.alloc(64, 1)],
+  it.each<[string, AlarmStatement, Buffer | null]>([
+    ['nobody', statement, null],
+    ['another party', statement, signedBy(2, statement)],
+    ['its party for another vault', statement, signedBy(1, statement, 'cd'.repeat(32))],
+    ['its party before it was changed', { ...statement, party: 3 }, signedBy(1, statement)],
+    ['its party over other evidence', { ...statement, evidence: null }, signedBy(1, statement)],
+    ['a key, and noise', statement, Buffer.alloc(64, 1)],
   ])('that was signed by %s is shown as not verified', (_what, shown, signature) => {
-    const view = alarmView({ word: shown, signature }, vault);
+    const view = alarmView({ statement: shown, signature }, vault);
     expect(alarm.parse(view).is_verified).toBe(false);
   });
 
   it('of a gateway has nothing to verify', () => {
-    const given = { ...word, accuser: 'gateway' as const };
-    expect(alarmView({ word: given, signature: null }, vault).is_verified).toBeNull();
-    expect(alarmView({ word: given, signature: signedBy(1, given) }, vault).is_verified).toBeNull();
+    const given = { ...statement, accuser: 'gateway' as const };
+    expect(alarmView({ statement: given, signature: null }, vault).is_verified).toBeNull();
+    expect(
+      alarmView({ statement: given, signature: signedBy(1, given) }, vault).is_verified,
+    ).toBeNull();
   });
 
-  it('with a word that this release does not have is shown as such, and still verified', () => {
-    const later = { ...word, kind: 'something_new' };
-    const view = alarmView({ word: later, signature: signedBy(1, later) }, vault);
+  it('with a statement that this release does not have is shown as such, and still verified', () => {
+    const later = { ...statement, kind: 'something_new' };
+    const view = alarmView({ statement: later, signature: signedBy(1, later) }, vault);
     expect(alarm.parse(view)).toMatchObject({ kind: 'unknown', is_verified: true });
   });
 });

@@ -1,5 +1,5 @@
 import type { AlarmView } from '@countersign/api/alarm-schema.js';
-import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
+import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { toBase64 } from '@countersign/core/bytes.js';
 import type { StoredAlarm } from '@countersign/runtime/alarms/stored-alarm.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
@@ -7,13 +7,13 @@ import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
 
 /** Never throws: what somebody wrote into one row hides no other. */
 export function alarmView(
-  { word, signature }: Omit<StoredAlarm, 'seq'>,
+  { statement, signature }: Omit<StoredAlarm, 'seq'>,
   vault: Pick<VaultState, 'parties' | 'genesisHash'>,
 ): AlarmView {
-  const { id, accuser, party, at, requestId, reason, count, evidence, evidenceBytes } = word;
+  const { id, accuser, party, at, requestId, reason, count, evidence, evidenceBytes } = statement;
   return {
     id,
-    kind: ALARM_KINDS.find((kind) => kind === word.kind) ?? 'unknown',
+    kind: ALARM_KINDS.find((kind) => kind === statement.kind) ?? 'unknown',
     at: new Date(at).toISOString(),
     accuser,
     party,
@@ -23,6 +23,6 @@ export function alarmView(
     evidence: evidence === null ? null : toBase64(evidence),
     evidence_bytes: evidenceBytes,
     signature: signature === null ? null : toBase64(signature),
-    is_verified: isProvenAlarm(word, signature, vault),
+    is_verified: isProvenAlarm(statement, signature, vault),
   };
 }

@@ -133,7 +133,12 @@ function reader(
 ) {
   const journal = createJournal();
   journal.append(outcomes);
-  const view = { state, tip: state, pending, acknowledged: new Map() } as unknown as LedgerView;
+  const view = {
+    state,
+    optimistic: state,
+    pending,
+    acknowledged: new Map(),
+  } as unknown as LedgerView;
   return async (caller: MachineUser, id = requestId, now = 2_000) => {
     const answer = await getRequest.handle(
       {

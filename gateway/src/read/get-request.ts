@@ -5,12 +5,12 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
-import { maySeeHeld } from '@countersign/vault/policy/approvals.js';
-import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';
-import type { HeldRequest } from '@countersign/vault/state/state.js';
+import { maySeePending } from '@countersign/vault/policy/approvals.js';
+import { findPendingSigning } from '@countersign/vault/policy/signing-approvals.js';
+import type { PendingRequest } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
-import { withWhatCameOfIt } from '../requests/held-outcome.js';
-import { endedSigningView, heldSigningView } from './held-signing-record.js';
+import { withWhatCameOfIt } from '../requests/pending-outcome.js';
+import { endedSigningView, pendingSigningView } from './pending-signing-record.js';
 import { findKeyEntry } from './key-entry.js';
 import {
   findWaitingRequest,
@@ -45,8 +45,8 @@ async function findRecord(
 ): Promise<RequestRecord | undefined> {
   const { view, now, evidenceKeys } = context;
   const outcome = context.journal.findByRequestId(requestId);
-  const held = findHeldSigning(context.state, requestId);
-  if (held !== undefined) return readHeldSigning(context, held);
+  const held = findPendingSigning(context.state, requestId);
+  if (held !== undefined) return readPendingSigning(context, held);
   // anybody may append a request for a signature: refused, it says nothing about what the parties signed
   if (outcome !== undefined && !isHold(outcome)) return readLedgerRecord(context, outcome);
   const waiting = findWaitingRequest(view, requestId);
@@ -78,16 +78,16 @@ function isHold({ operation }: EntryOutcome): boolean {
 }
 
 /** Once it is released, its result is where the parties put it. */
-async function readHeldSigning(
+async function readPendingSigning(
   context: ReadContext,
-  held: HeldRequest,
+  held: PendingRequest,
 ): Promise<RequestRecord | undefined> {
   const { state, view, caller, now, evidenceKeys } = context;
-  if (!maySeeHeld(state, held, caller)) return undefined;
+  if (!maySeePending(state, held, caller)) return undefined;
   const record = await withKeyEntry(
     context,
     held.signing?.keyId,
-    heldSigningView(state, held, now),
+    pendingSigningView(state, held, now),
   );
   if (held.releasedAt === undefined) return record;
   const row = await findSigningRequest(context, held.id);
@@ -117,7 +117,7 @@ function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
 /** Whoever is, or was, asked to approve it sees it as well. */
 function mayDecide({ state, caller }: ReadContext, outcome: EntryOutcome): boolean {
   const { held } = withWhatCameOfIt(state, outcome);
-  return held !== undefined && maySeeHeld(state, held, caller);
+  return held !== undefined && maySeePending(state, held, caller);
 }
 
 async function readLedgerRecord(

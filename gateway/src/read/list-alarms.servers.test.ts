@@ -2,7 +2,11 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { alarmPage, listAlarmsQuery, type AlarmView } from '@countersign/api/alarm-schema.js';
-import { alarmMessage, type Accuser, type AlarmWord } from '@countersign/core/alarm-word.js';
+import {
+  alarmMessage,
+  type Accuser,
+  type AlarmStatement,
+} from '@countersign/core/alarm-statement.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { createAlarmStore, type AlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
@@ -55,7 +59,7 @@ const storeOf = (role: string): AlarmStore => createAlarmStore(pools.get(role)!)
 
 let clock = 1_767_614_400_000;
 
-function wordOf(change: Partial<AlarmWord> = {}): AlarmWord {
+function statementOf(change: Partial<AlarmStatement> = {}): AlarmStatement {
   return {
     id: randomUUID(),
     accuser: 'party_1',
@@ -71,11 +75,11 @@ function wordOf(change: Partial<AlarmWord> = {}): AlarmWord {
   };
 }
 
-function signedAlarm(change: Partial<AlarmWord> = {}) {
-  const word = wordOf(change);
-  const pair = pairs.find(({ party }) => word.accuser === `party_${party}`);
-  const message = alarmMessage(word, GENESIS_HASH);
-  return { word, signature: pair === undefined ? null : sign(null, message, pair.privateKey) };
+function signedAlarm(change: Partial<AlarmStatement> = {}) {
+  const statement = statementOf(change);
+  const pair = pairs.find(({ party }) => statement.accuser === `party_${party}`);
+  const message = alarmMessage(statement, GENESIS_HASH);
+  return { statement, signature: pair === undefined ? null : sign(null, message, pair.privateKey) };
 }
 
 interface Page {
@@ -146,15 +150,15 @@ describe('a role', () => {
     }
   });
 
-  it.each<[string, Partial<AlarmWord>]>([
+  it.each<[string, Partial<AlarmStatement>]>([
     ['evidence of more than 8 KiB', { evidence: Buffer.alloc(8_193) }],
     ['a reason of more than 300 characters', { reason: 'x'.repeat(301) }],
-    ['a kind that is no word', { kind: 'a b' }],
+    ['a kind that is no statement', { kind: 'a b' }],
     ['a kind without end', { kind: 'x'.repeat(41) }],
     ['a count of none', { count: 0 }],
     ['a party that is none', { party: 4 as never }],
   ])('cannot write %s', async (_what, change) => {
-    const given = { word: wordOf(change), signature: null };
+    const given = { statement: statementOf(change), signature: null };
     await expect(storeOf('party_1').insert([given])).rejects.toThrow(/check constraint/);
   });
 
@@ -215,8 +219,14 @@ describe('the list of alarms', () => {
   it('shows a row that its writer never signed, among those that are good', async () => {
     const good = signedAlarm({ reason: 'good' });
     const forged = { ...signedAlarm({ reason: 'forged' }), signature: Buffer.alloc(64) };
-    const strange = { word: wordOf({ kind: 'strange', reason: '\u202e"<b>' }), signature: null };
-    const huge = { word: wordOf({ at: 253_402_300_799_999, count: 2 ** 31 - 1 }), signature: null };
+    const strange = {
+      statement: statementOf({ kind: 'strange', reason: '\u202e"<b>' }),
+      signature: null,
+    };
+    const huge = {
+      statement: statementOf({ at: 253_402_300_799_999, count: 2 ** 31 - 1 }),
+      signature: null,
+    };
     await storeOf('party_1').insert([good, forged, strange, huge, signedAlarm({ reason: 'last' })]);
     const { results } = await list();
     expect(results.map(({ is_verified }) => is_verified)).toEqual([

@@ -1,10 +1,10 @@
 import { listRequestsOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { authorizeAdmin, isSubject } from '@countersign/vault/policy/admin-policy.js';
-import { isAsked, maySeeHeld } from '@countersign/vault/policy/approvals.js';
-import type { HeldRequest } from '@countersign/vault/state/state.js';
-import { heldRequestView } from '@countersign/vault/views/request-view.js';
-import { endedSigningView, heldSigningView, readHeld } from './held-signing-record.js';
+import { isAsked, maySeePending } from '@countersign/vault/policy/approvals.js';
+import type { PendingRequest } from '@countersign/vault/state/state.js';
+import { pendingRequestView } from '@countersign/vault/views/request-view.js';
+import { endedSigningView, pendingSigningView, readHeld } from './pending-signing-record.js';
 import { signingRequestRecord, type RequestRecord } from '../requests/request-record.js';
 import { pageOf } from './page.js';
 import { readOperation, type ReadContext } from './read-operation.js';
@@ -17,13 +17,13 @@ export const listRequests = readOperation({
     const { status, awaiting_my_approval: awaiting } = query;
     const page = pageOf(context, {
       name: 'requests',
-      table: state.heldRequests,
+      table: state.pendingRequests,
       query,
       matches: (row) =>
-        (seesAll || maySeeHeld(state, row, caller)) &&
+        (seesAll || maySeePending(state, row, caller)) &&
         (status === undefined ||
           row.releasedAt !== undefined ||
-          heldRequestView(row, now).status === status) &&
+          pendingRequestView(row, now).status === status) &&
         (awaiting === undefined || awaitsApproval(context, row) === (awaiting === 'true')),
       view: (row) => row,
     });
@@ -39,14 +39,14 @@ export const listRequests = readOperation({
 
 async function recordsOf(
   context: ReadContext,
-  rows: readonly HeldRequest[],
+  rows: readonly PendingRequest[],
 ): Promise<RequestRecord[]> {
   const { state, view, now, evidenceKeys } = context;
   const released = rows.filter(({ releasedAt }) => releasedAt !== undefined);
   const ids = released.map(({ id }) => id);
   const results = ids.length === 0 ? undefined : await context.results.findAll(ids);
   return rows.map((row) => {
-    const record = row.signing ? heldSigningView(state, row, now) : heldRequestView(row, now);
+    const record = row.signing ? pendingSigningView(state, row, now) : pendingRequestView(row, now);
     const result = results?.get(row.id);
     if (result === undefined) return record;
     const { id: requestId, operation, createdBy, createdAt } = row;
@@ -57,7 +57,7 @@ async function recordsOf(
 }
 
 /** Whether the caller's approval is asked for and not given. */
-function awaitsApproval(context: ReadContext, row: HeldRequest): boolean {
+function awaitsApproval(context: ReadContext, row: PendingRequest): boolean {
   const { state, caller, now } = context;
   return (
     row.status === 'waiting' &&
@@ -69,7 +69,7 @@ function awaitsApproval(context: ReadContext, row: HeldRequest): boolean {
 }
 
 /** Of the rules that could ask, those that decide about what the request says. */
-function isAskedNow({ state, caller, now }: ReadContext, row: HeldRequest): boolean {
+function isAskedNow({ state, caller, now }: ReadContext, row: PendingRequest): boolean {
   const requester = state.users.rows.get(row.createdBy);
   const read = requester && readHeld(state, row, requester, now);
   return read?.asked.some(({ approvals }) => isSubject(approvals.approvers, caller)) === true;

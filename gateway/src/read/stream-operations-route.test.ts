@@ -53,7 +53,7 @@ beforeEach(async () => {
         return ledger.state;
       },
       get view() {
-        return { state: ledger.state, tip: ledger.state };
+        return { state: ledger.state, optimistic: ledger.state };
       },
       get confirmedAt() {
         return clock;

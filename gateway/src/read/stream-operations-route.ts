@@ -157,8 +157,8 @@ function mayLook(
   { follower, now }: Pick<StreamRouteDeps, 'follower' | 'now'>,
   caller: User,
 ): boolean {
-  const { state, tip } = follower.view;
-  return [state, tip].every((one) => {
+  const { state, optimistic } = follower.view;
+  return [state, optimistic].every((one) => {
     const user = one.users.rows.get(caller.id);
     if (user === undefined || user.frozen !== null) return false;
     if (credentialOf(user) !== credentialOf(caller)) return false;

@@ -18,8 +18,8 @@ import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type * as s from '@countersign/core/shapes.js';
 import { isObeyed } from './obeyed-freeze.js';
-import { heldRequestView } from '@countersign/vault/views/request-view.js';
-import { withWhatCameOfIt } from './held-outcome.js';
+import { pendingRequestView } from '@countersign/vault/views/request-view.js';
+import { withWhatCameOfIt } from './pending-outcome.js';
 import { answerOfLedgerOutcome, showsSecret } from './ledger-answer.js';
 import type { CheckedResult } from './checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
@@ -64,7 +64,7 @@ export function ledgerRequestRecord(
     const at = timeView(outcome.at);
     return { ...common, ...whatCameOf(view, { ...outcome, operation }, at, evidenceKeys, options) };
   }
-  const { completed_at: at, status, ...shown } = heldRequestView(held, options.now);
+  const { completed_at: at, status, ...shown } = pendingRequestView(held, options.now);
   return held.status !== 'applied' || at === undefined
     ? { ...common, ...shown, status, ...(at !== undefined && { completed_at: at }) }
     : {
@@ -195,7 +195,7 @@ export interface SigningRequestRow {
 
 /** The record of a request for a signature; `now` (ms) tells whether its time is over. */
 export function signingRequestRecord(
-  { tip }: Pick<LedgerView, 'tip'>,
+  { optimistic }: Pick<LedgerView, 'optimistic'>,
   row: SigningRequestRow,
   now: number,
   evidenceKeys: EvidenceKeys,
@@ -217,7 +217,9 @@ export function signingRequestRecord(
   const { outcome, asked, completedAt } = row.result;
   const ended = { ...common, completed_at: timeView(completedAt) };
   const frozen =
-    outcome.outcome === 'signed' ? refuseWhileFrozen(tip, outcome, row.createdBy) : undefined;
+    outcome.outcome === 'signed'
+      ? refuseWhileFrozen(optimistic, outcome, row.createdBy)
+      : undefined;
   if (frozen !== undefined) return { ...ended, status: 'completed', error: errorView(frozen) };
   return outcome.outcome === 'signed'
     ? {

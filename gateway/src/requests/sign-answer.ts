@@ -29,18 +29,18 @@ export function answerOfSignResult(
 
 /**
  * 403 while what signed is frozen: a signature that was recorded before a freeze, and came too late to be answered,
- * is not given out after it. `tip`: the newest state.
+ * is not given out after it. `optimistic`: the newest state.
  */
 export function refuseWhileFrozen(
-  tip: VaultState,
+  optimistic: VaultState,
   { receipt }: Pick<SignedOutcome, 'receipt'>,
   createdBy: string,
 ): Refusal | undefined {
-  const key = tip.keys.rows.get(receipt.keyId);
+  const key = optimistic.keys.rows.get(receipt.keyId);
   if (key === undefined) return undefined;
-  const frozenUser = tip.users.rows.get(createdBy)?.frozen;
+  const frozenUser = optimistic.users.rows.get(createdBy)?.frozen;
   if (frozenUser != null) return deny('frozen', 'user');
-  return refuseFrozen(tip, { key, wallet: tip.wallets.rows.get(key.walletId ?? '') });
+  return refuseFrozen(optimistic, { key, wallet: optimistic.wallets.rows.get(key.walletId ?? '') });
 }
 
 /** What the parties refused, in their words. */

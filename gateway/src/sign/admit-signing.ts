@@ -84,12 +84,12 @@ function evaluateHere(
   evidence: Evidence,
   asking: Asking,
 ): ReadySigning | Refusal {
-  const { state, tip } = follower.view;
+  const { state, optimistic } = follower.view;
   const ready = evaluateSigning(state, matched, evidence, asking);
-  if (isRefusal(ready) || isSameVault(state, tip)) return ready;
-  const initiator = tip.users.rows.get(asking.initiator.id) ?? asking.initiator;
-  const atTip = evaluateSigning(tip, matched, evidence, { ...asking, initiator });
-  return isRefusal(atTip) ? atTip : ready;
+  if (isRefusal(ready) || isSameVault(state, optimistic)) return ready;
+  const initiator = optimistic.users.rows.get(asking.initiator.id) ?? asking.initiator;
+  const atOptimistic = evaluateSigning(optimistic, matched, evidence, { ...asking, initiator });
+  return isRefusal(atOptimistic) ? atOptimistic : ready;
 }
 
 /** What came this far has cost what a refusal spares: how long it took is counted at the door alone, for those behind it. */

@@ -11,7 +11,7 @@ const SIGNED = { outcome: 'signed', submission: 'one', receipt: { keyId: KEY.id 
 const DENIED = { outcome: 'denied', submission: 'one', errType: 'forbidden', reason: 'no rule' };
 
 /** A request that the parties bring to this outcome, while the newest state is this one. */
-function answered(outcome: object, tip: object = {}) {
+function answered(outcome: object, optimistic: object = {}) {
   const base = {
     keys: { rows: new Map([[KEY.id, KEY]]) },
     wallets: { rows: new Map() },
@@ -19,7 +19,7 @@ function answered(outcome: object, tip: object = {}) {
   };
   const view = {
     state: EMPTY_STATE,
-    tip: { ...EMPTY_STATE, ...base, ...tip } as unknown as VaultState,
+    optimistic: { ...EMPTY_STATE, ...base, ...optimistic } as unknown as VaultState,
   };
   const ended: unknown[] = [];
   const deps = {
@@ -46,8 +46,8 @@ const frozen = { frozen: { reason: 'lost', at: 1 } };
 it.each([
   ['the caller', { users: { rows: new Map([[CALLER.id, { ...CALLER, ...frozen }]]) } }],
   ['the key', { keys: { rows: new Map([[KEY.id, { ...KEY, ...frozen }]]) } }],
-])('a signature is kept back where %s was frozen meanwhile', async (_whom, tip) => {
-  const { answer } = await answered(SIGNED, tip);
+])('a signature is kept back where %s was frozen meanwhile', async (_whom, optimistic) => {
+  const { answer } = await answered(SIGNED, optimistic);
   expect(answer).toMatchObject({
     refused: 'forbidden',
     message: expect.stringContaining('frozen'),

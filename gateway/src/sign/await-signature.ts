@@ -87,7 +87,7 @@ async function answerOf(
     return refuseHold(deps, exchange) ?? holdSigning(deps, exchange, beyond);
   }
   // a signature that was given before a freeze and comes after it goes no further
-  const frozen = refuseWhileFrozen(deps.follower.view.tip, outcome, exchange.caller.id);
+  const frozen = refuseWhileFrozen(deps.follower.view.optimistic, outcome, exchange.caller.id);
   return frozen ?? { status: 200, body: answerOfSignResult(asked, outcome, deps.evidenceKeys) };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { choosePair, chooseSteadyPair, type Choice } from './choose-pair.js';
-import type { Standing } from './pair-standings.js';
+import type { BreakerState } from './pair-breakers.js';
 
 const [one, two, three] = [startReplica(1, 'a'), startReplica(2, 'a'), startReplica(3, 'a')];
 const oneB = startReplica(1, 'b');
@@ -16,21 +16,21 @@ const candidatesOf = (alive: readonly Replica[], newcomer?: Replica) =>
 
 /** Pairs by their parties, `12` for 1 and 2; the others are good. */
 const standingsOf =
-  (standings: Record<string, Standing>) =>
-  (a: PartyNumber, b: PartyNumber): Standing =>
-    standings[[Math.min(a, b), Math.max(a, b)].join('')] ?? 'good';
+  (breakers: Record<string, BreakerState>) =>
+  (a: PartyNumber, b: PartyNumber): BreakerState =>
+    breakers[[Math.min(a, b), Math.max(a, b)].join('')] ?? 'good';
 
 function turns(
   count: number,
   alive: readonly Replica[],
-  standings: Record<string, Standing> = {},
+  breakers: Record<string, BreakerState> = {},
   newcomer?: Replica,
   mayTry = true,
 ): (Choice | undefined)[] {
   const candidates = candidatesOf(alive, newcomer);
-  const standing = standingsOf(standings);
+  const breaker = standingsOf(breakers);
   return Array.from({ length: count }, (_, turn) =>
-    choosePair({ candidates, standing, turn, mayTry }),
+    choosePair({ candidates, breaker, turn, mayTry }),
   );
 }
 
@@ -58,8 +58,8 @@ describe('the pair that signs', () => {
   });
 
   it('is none that is to be tried, for a request that a trial may have lost', () => {
-    const standings = { '12': 'to be tried', '13': 'left out' } as const;
-    const pairs = turns(12, [one, two, three], standings, oneB, false);
+    const breakers = { '12': 'to be tried', '13': 'left out' } as const;
+    const pairs = turns(12, [one, two, three], breakers, oneB, false);
     expect(trialsOf(pairs)).toEqual([undefined]);
     expect(Object.keys(tally(pairs)).toSorted()).toEqual(['2a 3a', '3a 2a']);
   });
@@ -115,29 +115,31 @@ describe('the pair that signs', () => {
   });
 });
 
-describe('the steady pair of a lot', () => {
-  const LOTS = Array.from({ length: 30 }, (_, index) => `0000000${index.toString(16)}`.slice(-8));
+describe('the steady pair of a hash bucket', () => {
+  const BUCKETS = Array.from({ length: 30 }, (_, index) =>
+    `0000000${index.toString(16)}`.slice(-8),
+  );
   const steady = (
-    lot: string,
+    hashBucket: string,
     tries = 0,
     alive: readonly Replica[] = [one, oneB, two, three],
-    standings: Record<string, Standing> = {},
+    breakers: Record<string, BreakerState> = {},
   ) => {
-    const choosing = { candidates: candidatesOf(alive), standing: standingsOf(standings) };
-    return chooseSteadyPair(choosing, { lot, tries });
+    const choosing = { candidates: candidatesOf(alive), breaker: standingsOf(breakers) };
+    return chooseSteadyPair(choosing, { hashBucket, tries });
   };
 
-  it('is the same each time, and of all lots every party is as often the partner', () => {
-    for (const lot of LOTS) expect(steady(lot)).toEqual(steady(lot));
-    const partners = LOTS.map((lot) => steady(lot)!.partner.party);
+  it('is the same each time, and of all hash buckets every party is as often the partner', () => {
+    for (const hashBucket of BUCKETS) expect(steady(hashBucket)).toEqual(steady(hashBucket));
+    const partners = BUCKETS.map((hashBucket) => steady(hashBucket)!.partner.party);
     expect(PARTY_NUMBERS.map((party) => partners.filter((by) => by === party).length)).toEqual([
       10, 10, 10,
     ]);
   });
 
   it('has after a try in vain the same partner with the other lead, and then the next partner', () => {
-    for (const lot of LOTS) {
-      const [first, second, third] = [0, 1, 2].map((tries) => steady(lot, tries)!);
+    for (const hashBucket of BUCKETS) {
+      const [first, second, third] = [0, 1, 2].map((tries) => steady(hashBucket, tries)!);
       expect(second!.partner.party).toBe(first!.partner.party);
       expect(second!.lead.party).not.toBe(first!.lead.party);
       expect(third!.partner.party).not.toBe(first!.partner.party);
@@ -145,16 +147,19 @@ describe('the steady pair of a lot', () => {
   });
 
   it('is one that is good, where there is one, and never a trial', () => {
-    for (const lot of LOTS) {
-      const pair = steady(lot, 0, [one, two, three], { '12': 'to be tried', '23': 'left out' });
+    for (const hashBucket of BUCKETS) {
+      const pair = steady(hashBucket, 0, [one, two, three], {
+        '12': 'to be tried',
+        '23': 'left out',
+      });
       expect(new Set([pair!.lead.party, pair!.partner.party])).toEqual(new Set([1, 3]));
-      expect(steady(lot, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
+      expect(steady(hashBucket, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
     }
   });
 
   it('is of two parties, and none while fewer are alive', () => {
-    expect(steady(LOTS[0]!, 0, [one, oneB])).toBeUndefined();
-    for (const pair of LOTS.map((lot) => steady(lot, 0, [one, oneB, two]))) {
+    expect(steady(BUCKETS[0]!, 0, [one, oneB])).toBeUndefined();
+    for (const pair of BUCKETS.map((hashBucket) => steady(hashBucket, 0, [one, oneB, two]))) {
       expect(pair!.lead.party).not.toBe(pair!.partner.party);
     }
   });

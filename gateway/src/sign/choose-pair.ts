@@ -1,7 +1,7 @@
 /** Whom to ask for a signature. */
 import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { Standing } from './pair-standings.js';
+import type { BreakerState } from './pair-breakers.js';
 import type { Candidates } from './seen-replicas.js';
 
 /** Replicas of two parties: the one that leads the signature, and the one that signs with it. */
@@ -21,7 +21,7 @@ export interface Choice extends Pair {
 /** `standing`: of two parties with each other. */
 export interface Choosing {
   readonly candidates: readonly Candidates[];
-  standing(a: PartyNumber, b: PartyNumber): Standing;
+  breaker(a: PartyNumber, b: PartyNumber): BreakerState;
   readonly turn: number;
   /** Whether it may be a pair or a lead that is to be tried. */
   readonly mayTry: boolean;
@@ -30,7 +30,7 @@ export interface Choosing {
 /** Requests that want the same pair each time, as often as they were tried. */
 export interface Steady {
   /** What they have in common; its first eight digits, hex, say which pair. */
-  readonly lot: string;
+  readonly hashBucket: string;
   readonly tries: number;
   /** Whether one of them may go to a pair or a lead that is to be tried. */
   readonly mayTry: boolean;
@@ -42,12 +42,12 @@ type Places = readonly [lead: Candidates, partner: Candidates];
  * Two replicas of two parties; undefined with fewer than two parties alive. Successive turns go through pairs of
  * parties, leads, partners and replicas evenly. Pairs that are left out are chosen where there are no others.
  */
-export function choosePair({ candidates, standing, turn, mayTry }: Choosing): Choice | undefined {
+export function choosePair({ candidates, breaker, turn, mayTry }: Choosing): Choice | undefined {
   const pairs = candidates.flatMap((lead) =>
     candidates.filter((partner) => partner !== lead).map((partner): Places => [lead, partner]),
   );
-  const of = (wanted: Standing) =>
-    pairs.filter(([lead, partner]) => standing(lead.party, partner.party) === wanted);
+  const of = (wanted: BreakerState) =>
+    pairs.filter(([lead, partner]) => breaker(lead.party, partner.party) === wanted);
   const good = of('good');
   const due = good.length === 0 || !mayTry ? [] : of('to be tried');
   if (due.length > 0) return { ...replicasOf(due, turn), trial: 'pair' };
@@ -60,21 +60,21 @@ export function choosePair({ candidates, standing, turn, mayTry }: Choosing): Ch
 }
 
 /**
- * The pair that is chosen each time for the requests of a lot, as long as its parties live. After a try without an
+ * The pair that is chosen each time for the requests of a hash bucket, as long as its parties live. After a try without an
  * outcome it is the same partner with the other lead, and then the next partner. Nothing is tried with these.
  */
 export function chooseSteadyPair(
-  { candidates, standing }: Pick<Choosing, 'candidates' | 'standing'>,
-  { lot, tries }: Pick<Steady, 'lot' | 'tries'>,
+  { candidates, breaker }: Pick<Choosing, 'candidates' | 'breaker'>,
+  { hashBucket, tries }: Pick<Steady, 'hashBucket' | 'tries'>,
 ): Choice | undefined {
   const pairs = candidates.flatMap((partner) =>
     candidates.filter((lead) => lead !== partner).map((lead): Places => [lead, partner]),
   );
   if (pairs.length === 0) return undefined;
-  const seed = Number.parseInt(lot.slice(0, 8), 16);
+  const seed = Number.parseInt(hashBucket.slice(0, 8), 16);
   const first = (seed % candidates.length) * (candidates.length - 1) + tries;
   const inTurn = pairs.map((_, index) => pairs[(first + index) % pairs.length]!);
-  const isGood = ([lead, partner]: Places) => standing(lead.party, partner.party) === 'good';
+  const isGood = ([lead, partner]: Places) => breaker(lead.party, partner.party) === 'good';
   const [lead, partner] = inTurn.find(isGood) ?? inTurn[0]!;
   const replicaOf = ({ replicas }: Candidates) => replicas[(seed + tries) % replicas.length]!;
   return { lead: replicaOf(lead), partner: replicaOf(partner), trial: undefined };

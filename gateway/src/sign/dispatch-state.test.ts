@@ -522,14 +522,14 @@ describe('requests of a key whose venue wants rising numbers', () => {
   it('are in no batch with those of another such key, nor with those that were tried more often', () => {
     enqueueRising('a', 'key 1');
     enqueueRising('b', 'key 2');
-    expect(findSteady(state, NOW)).toEqual({ lot: 'key 1', tries: 0, mayTry: false });
+    expect(findSteady(state, NOW)).toEqual({ hashBucket: 'key 1', tries: 0, mayTry: false });
     expect(taken()).toEqual(['a']);
-    expect(findSteady(state, NOW)).toEqual({ lot: 'key 2', tries: 0, mayTry: false });
+    expect(findSteady(state, NOW)).toEqual({ hashBucket: 'key 2', tries: 0, mayTry: false });
     expect(taken()).toEqual(['b']);
     replyTo('batch 0', [0], RETRY);
     enqueueRising('c', 'key 1');
     const later = NOW + RETRY_PAUSE_MS;
-    expect(findSteady(state, later)).toEqual({ lot: 'key 1', tries: 1, mayTry: false });
+    expect(findSteady(state, later)).toEqual({ hashBucket: 'key 1', tries: 1, mayTry: false });
     expect(taken(later)).toEqual(['a']);
     giveUp(state, 'batch 2', later);
     expect(taken(later)).toEqual(['c']);
@@ -537,9 +537,9 @@ describe('requests of a key whose venue wants rising numbers', () => {
 });
 
 describe('requests that count against limits', () => {
-  /** Buckets whose lots are 0, 1, 2, ... */
-  const bucket = (lot: number) =>
-    lot
+  /** Buckets whose hash buckets are 0, 1, 2, ... */
+  const bucket = (hashBucket: number) =>
+    hashBucket
       .toString(16)
       .padStart(64, '0')
       .replace(/^(.{56})(.{8})$/, '$2$1');
@@ -557,7 +557,7 @@ describe('requests that count against limits', () => {
 
   it('want one pair for each limit, with as many batches at a time as others', () => {
     for (const name of ['a', 'b']) enqueueLimited(name, bucket(1));
-    const wanted = { lot: '00000001', tries: 0, mayTry: true };
+    const wanted = { hashBucket: '00000001', tries: 0, mayTry: true };
     expect(findSteady(state, NOW)).toEqual(wanted);
     expect(taken()).toEqual(['a', 'b']);
     enqueueLimited('c', bucket(1));
@@ -571,19 +571,20 @@ describe('requests that count against limits', () => {
     enqueueLimited('c', bucket(7));
     enqueueOne('other');
     expect(taken()).toEqual(['a', 'c', 'other']);
-    expect(findSteady(state, NOW)).toEqual({ lot: '00000002', tries: 0, mayTry: true });
+    expect(findSteady(state, NOW)).toEqual({ hashBucket: '00000002', tries: 0, mayTry: true });
     expect(taken()).toEqual(['b']);
   });
 
-  it('are together with those of other lots that want the same pair', () => {
-    for (const lot of [1, 2, 4]) enqueueLimited(`lot ${lot}`, bucket(lot));
+  it('are together with those of other hash buckets that want the same pair', () => {
+    for (const hashBucket of [1, 2, 4])
+      enqueueLimited(`hash bucket ${hashBucket}`, bucket(hashBucket));
     const asked: string[] = [];
-    const isPairOf = ({ lot, tries }: Steady) =>
-      asked.push(`${lot} ${tries}`) > 0 && lot !== '00000002';
+    const isPairOf = ({ hashBucket, tries }: Steady) =>
+      asked.push(`${hashBucket} ${tries}`) > 0 && hashBucket !== '00000002';
     const names = takeBatch(state, { trial: undefined, isPairOf }, NOW).batch.map(
       ({ item: { submission } }) => submission,
     );
-    expect(names).toEqual(['lot 1', 'lot 4']);
+    expect(names).toEqual(['hash bucket 1', 'hash bucket 4']);
     expect(asked).toEqual(['00000002 0', '00000004 0']);
   });
 

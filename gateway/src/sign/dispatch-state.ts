@@ -17,7 +17,7 @@ import type { AskedRequest, Lane } from '../requests/asked-request.js';
 import type { ResultFault } from '../requests/result-fault.js';
 import type { Choice, Steady } from './choose-pair.js';
 import { placeInTurns, takeTurns } from './caller-turns.js';
-import type { BatchNote } from './pair-standings.js';
+import type { BatchNote } from './pair-breakers.js';
 import {
   attemptMs,
   createServiceTimes,
@@ -33,8 +33,8 @@ const MAX_UNFILLED = 3;
 const LATE_MS = 1_000;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
-/** Every party is the partner of as many lots, and with two replicas of each party every one of them is in some. */
-const LIMIT_LOTS = 6;
+/** Every party is the partner of as many hash buckets, and with two replicas of each party every one of them is in some. */
+const LIMIT_BUCKETS = 6;
 /** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
 export const RETRY_PAUSE_MS = 25;
 /** What a batch of RSA signatures is to take, ms: a thread of a party makes them one after the other. */
@@ -310,14 +310,16 @@ function findFirst(state: DispatchState, now: number): Task | undefined {
 }
 
 function steadyOf({ asked: { risingKeyId, limitBucket }, tries }: Task): Steady | undefined {
-  if (risingKeyId !== undefined) return { lot: risingKeyId, tries, mayTry: false };
-  return limitBucket === undefined ? undefined : { lot: lotOf(limitBucket), tries, mayTry: true };
+  if (risingKeyId !== undefined) return { hashBucket: risingKeyId, tries, mayTry: false };
+  return limitBucket === undefined
+    ? undefined
+    : { hashBucket: hashBucketOf(limitBucket), tries, mayTry: true };
 }
 
 /** Few, so that requests under many limits still come together in batches. */
-function lotOf(limitBucket: string): string {
-  const lot = Number.parseInt(limitBucket.slice(0, 8), 16) % LIMIT_LOTS;
-  return lot.toString(16).padStart(8, '0');
+function hashBucketOf(limitBucket: string): string {
+  const hashBucket = Number.parseInt(limitBucket.slice(0, 8), 16) % LIMIT_BUCKETS;
+  return hashBucket.toString(16).padStart(8, '0');
 }
 
 /** Whether it may leave now. */
@@ -327,25 +329,25 @@ function isFree({ risingKeys }: DispatchState, { notBefore, asked }: Task, now: 
   );
 }
 
-/** Who is chosen for a batch. `isPairOf`: whether requests of several lots want this same pair; left out, none do. */
+/** Who is chosen for a batch. `isPairOf`: whether requests of several hash buckets want this same pair; left out, none do. */
 export interface Taker extends Pick<Choice, 'trial'> {
   isPairOf?(steady: Steady): boolean;
 }
 
 /**
  * Of the requests that want a steady pair, a batch takes only those that want this one: of rising numbers those of a
- * single key, of limits those of every lot that has this pair.
+ * single key, of limits those of every hash bucket that has this pair.
  */
 function ofBatch(wanted: Steady | undefined, { isPairOf }: Taker): (task: Task) => boolean {
   const found = new Map<string, boolean>();
   const isOf = (steady: Steady): boolean => {
-    if (steady.lot === wanted?.lot && steady.tries === wanted.tries) return true;
+    if (steady.hashBucket === wanted?.hashBucket && steady.tries === wanted.tries) return true;
     return steady.mayTry && isPairOf?.(steady) === true;
   };
   return (task) => {
     const steady = steadyOf(task);
     if (steady === undefined) return true;
-    const name = `${steady.lot} ${steady.tries}`;
+    const name = `${steady.hashBucket} ${steady.tries}`;
     const isKnown = found.get(name) ?? isOf(steady);
     found.set(name, isKnown);
     return isKnown;

@@ -62,7 +62,7 @@ async function answerOfEarlier(
   if (stored === undefined) return undefined;
   const { asked, outcome } = stored;
   if (outcome.outcome === 'denied') return refusalOfDenied(outcome);
-  const frozen = refuseWhileFrozen(follower.view.tip, outcome, callerId);
+  const frozen = refuseWhileFrozen(follower.view.optimistic, outcome, callerId);
   if (frozen !== undefined) return frozen;
   return { status: 200, body: answerOfSignResult(asked, outcome, evidenceKeys), requestId };
 }

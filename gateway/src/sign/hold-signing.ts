@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
-import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';
+import { findPendingSigning } from '@countersign/vault/policy/signing-approvals.js';
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
@@ -50,7 +50,7 @@ export async function holdSigning(
 
 /** The answer of one that waits, or waited; undefined where this is none. */
 export function answerOfHeld(state: VaultState, requestId: string): Answer | undefined {
-  const held = findHeldSigning(state, requestId);
+  const held = findPendingSigning(state, requestId);
   if (held === undefined) return undefined;
   if (held.status !== 'waiting') return { status: 202, requestId };
   const required = Math.max(...held.askedBy.map(({ quorum }) => quorum));

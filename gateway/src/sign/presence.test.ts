@@ -71,14 +71,14 @@ describe('a party that answers nothing', () => {
   });
 });
 
-describe('a lot of requests that want one pair', () => {
+describe('a hash bucket of requests that want one pair', () => {
   const [one, two] = PARTIES as [Replica, Replica, Replica];
-  const lot = { lot: '00000001', tries: 0 };
+  const hashBucket = { hashBucket: '00000001', tries: 0 };
   const isOut = (choice: Choice) => has(choice, one) && has(choice, two);
 
   it('has it, and tries what failed where it may: what always wants one pair brings it back', () => {
     const { run } = openChoice();
-    const steady = { ...lot, mayTry: true };
+    const steady = { ...hashBucket, mayTry: true };
     const [first] = Object.keys(run(1_000, () => true, PARTIES, steady));
     expect(first).toBe('answered 12');
     expect(Object.keys(run(10_000, (choice) => !isOut(choice), PARTIES, steady))).toContain(
@@ -88,12 +88,15 @@ describe('a lot of requests that want one pair', () => {
     expect(Object.keys(run(1_000, () => true, PARTIES, steady))).toEqual(['answered 12']);
   });
 
-  it('has it with every other lot that wants it, as often as those were tried', () => {
+  it('has it with every other hash bucket that wants it, as often as those were tried', () => {
     const { run, presence } = openChoice();
     run(1_000, () => true);
-    const steady = { ...lot, mayTry: true };
+    const steady = { ...hashBucket, mayTry: true };
     const pair = presence.choosePair(steady)!;
-    const others = Array.from({ length: 6 }, (_, at) => ({ ...steady, lot: `0000000${at}` }));
+    const others = Array.from({ length: 6 }, (_, at) => ({
+      ...steady,
+      hashBucket: `0000000${at}`,
+    }));
     expect(others.map((other) => presence.isPairOf(pair, other))).toEqual([
       false,
       true,
@@ -108,7 +111,7 @@ describe('a lot of requests that want one pair', () => {
 
   it('tries nothing where it may not', () => {
     const { run } = openChoice();
-    const steady = { ...lot, mayTry: false };
+    const steady = { ...hashBucket, mayTry: false };
     run(1_600, () => false, PARTIES, steady);
     expect(run(600_000, (choice) => !isOut(choice), PARTIES, steady)).not.toHaveProperty('lost 12');
   });
@@ -143,7 +146,7 @@ describe('what Redis says of a replica', () => {
     sign(null, message, keys[index]!.privateKey);
   const isGenuine = (signature: Buffer | undefined, change = {}) =>
     isSignedByParty(
-      { replica, isKeeper: true, trouble: undefined, seenAt: 1, signature, ...change },
+      { replica, isPrimary: true, trouble: undefined, seenAt: 1, signature, ...change },
       { parties, genesisHash: GENESIS },
     );
 
@@ -155,7 +158,7 @@ describe('what Redis says of a replica', () => {
   });
 
   it('counts for that process, role and vault alone', () => {
-    expect(isGenuine(signedBy(1), { isKeeper: false })).toBe(false);
+    expect(isGenuine(signedBy(1), { isPrimary: false })).toBe(false);
     expect(isGenuine(signedBy(1), { replica: startReplica(2, 'a') })).toBe(false);
     expect(isGenuine(signedBy(1, presenceMessage(replica, true, 'cd'.repeat(32))))).toBe(false);
   });

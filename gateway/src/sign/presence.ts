@@ -20,7 +20,7 @@ import {
   type Pair,
   type Steady,
 } from './choose-pair.js';
-import { PairStandings, type BatchNote, type PairFigures } from './pair-standings.js';
+import { PairBreakers, type BatchNote, type PairFigures } from './pair-breakers.js';
 import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
 
 const REFRESH_MS = 500;
@@ -94,13 +94,13 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
 
 /** Whether its party says so. */
 export function isSignedByParty(
-  { replica, isKeeper, signature }: PresenceEntry,
+  { replica, isPrimary, signature }: PresenceEntry,
   { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
 ): boolean {
   const identity = parties.find(({ party }) => party === replica.party);
   if (identity === undefined || signature === undefined) return false;
   const publicKey = Buffer.from(identity.identityPublicKey, 'base64');
-  return verifyEd25519(publicKey, presenceMessage(replica, isKeeper, genesisHash), signature);
+  return verifyEd25519(publicKey, presenceMessage(replica, isPrimary, genesisHash), signature);
 }
 
 /** Chooses pairs by what earlier ones came to. */
@@ -108,17 +108,17 @@ export function createPartyChoice(
   seen: SeenReplicas,
   now: () => number,
 ): Pick<Presence, 'choosePair' | 'isPairOf' | 'note' | 'pairs'> {
-  const standings = new PairStandings();
+  const breakers = new PairBreakers();
   let turn = 0;
 
   const choosingAt = (at: number) => ({
     candidates: seen.candidates(at),
-    standing: (a: PartyNumber, b: PartyNumber) => standings.standing(a, b, at),
+    breaker: (a: PartyNumber, b: PartyNumber) => breakers.breaker(a, b, at),
   });
 
   return {
     get pairs() {
-      return standings.pairs(now());
+      return breakers.pairs(now());
     },
     isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(now()), steady)),
     choosePair(steady, mayTry = true) {
@@ -131,7 +131,7 @@ export function createPartyChoice(
       if (steady !== undefined && choice?.trial === undefined) return steadyPair;
       if (choice?.trial === 'lead') seen.beginTrial(choice.lead, at);
       if (choice?.trial === 'pair')
-        standings.beginTrial(choice.lead.party, choice.partner.party, at);
+        breakers.beginTrial(choice.lead.party, choice.partner.party, at);
       return choice;
     },
     note({ lead, partner, trial }, note) {
@@ -142,7 +142,7 @@ export function createPartyChoice(
         if (note.end === 'lost') seen.noteFailure(replica, now());
       }
       if (note.isPartnerAtFault) seen.noteFailure(partner, now());
-      standings.note(lead.party, partner.party, note, now());
+      breakers.note(lead.party, partner.party, note, now());
     },
   };
 }

@@ -16,12 +16,12 @@ function openReleased(releasedAt: number) {
       return null;
     },
   };
-  const heldRequests = {
+  const pendingRequests = {
     rows: new Map([['id', row]]),
     indexes: { released: new Set(['id']) },
   };
   const deps = {
-    follower: { state: { heldRequests } },
+    follower: { state: { pendingRequests } },
     now: () => clock,
   } as unknown as ReleaseDeps;
   const taken = new Set<string>();

@@ -10,7 +10,7 @@ import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
 import { refuseUnreleased } from '@countersign/vault/policy/signing-approvals.js';
-import type { HeldRequest } from '@countersign/vault/state/state.js';
+import type { PendingRequest } from '@countersign/vault/state/state.js';
 import { askedBefore, type AskedRequest } from '../requests/asked-request.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { SigningRequests } from './signing-requests.js';
@@ -45,8 +45,8 @@ export function openReleaseWatch(
 
 /** `taken`: ids of those that are on record, or about to be. Never rejects. */
 export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promise<void> {
-  const { heldRequests } = deps.follower.state;
-  const { released } = heldRequests.indexes;
+  const { pendingRequests } = deps.follower.state;
+  const { released } = pendingRequests.indexes;
   for (const id of taken) if (!released.has(id)) taken.delete(id);
   const fresh = [...released].filter((id) => !taken.has(id));
   await Promise.all(
@@ -54,7 +54,7 @@ export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promi
       taken.add(id);
       try {
         // too early by this gateway's clock: looked at again until it is time, or over for good
-        if (!(await send(deps, heldRequests.rows.get(id)!))) taken.delete(id);
+        if (!(await send(deps, pendingRequests.rows.get(id)!))) taken.delete(id);
       } catch (error) {
         taken.delete(id);
         const fields = { event: 'release_not_sent', request_id: id, reason: String(error) };
@@ -67,7 +67,7 @@ export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promi
 /** Whether it need not be looked at again: it is on record, or nothing that can be sent. */
 async function send(
   { follower, requests, dispatcher, evidenceKeys, now }: ReleaseDeps,
-  row: HeldRequest,
+  row: PendingRequest,
 ): Promise<boolean> {
   if ((row.releasedAt ?? 0) > now() + EARLIEST_MS) return false;
   if (refuseUnreleased(row, now()) !== undefined) return false;

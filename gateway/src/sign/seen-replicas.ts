@@ -23,7 +23,7 @@ const MAX_CHECKS = 64;
 
 interface Seen {
   readonly replica: Replica;
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   /** When Redis said so first, and last, ms. */
   readonly firstSeenAt: number;
   seenAt: number;
@@ -36,7 +36,7 @@ interface Seen {
 export interface ReplicaFigures {
   readonly party: PartyNumber;
   readonly name: string;
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   /** Whether it has answered a batch, and did not fail again and again since. */
   readonly isProven: boolean;
   /** Batches in a row that came to nothing. */
@@ -122,8 +122,8 @@ export class SeenReplicas {
   get figures(): ReplicaFigures[] {
     return PARTY_NUMBERS.flatMap((party) =>
       [...this.#parties.get(party)!.replicas.values()].map(
-        ({ replica: { name }, isKeeper, isProven, failures, seenAt }) => {
-          return { party, name, isKeeper, isProven, failures, seenAt };
+        ({ replica: { name }, isPrimary, isProven, failures, seenAt }) => {
+          return { party, name, isPrimary, isProven, failures, seenAt };
         },
       ),
     );
@@ -188,7 +188,7 @@ export class SeenReplicas {
     } else if (seenAt > now - PRESENCE_TTL_MS && this.#check(entry) && makeRoom(replicas)) {
       replicas.set(id, {
         replica,
-        isKeeper: entry.isKeeper,
+        isPrimary: entry.isPrimary,
         firstSeenAt: now,
         seenAt,
         isProven: false,

@@ -1,4 +1,4 @@
-import type { AlarmKind } from '@countersign/core/alarm-word.js';
+import type { AlarmKind } from '@countersign/core/alarm-statement.js';
 
 const LOOK_AT_PARTY =
   'Look at the host of that party; if it repeats, stop the party: the other two sign on.';
@@ -23,6 +23,7 @@ export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
     'Nothing is lost: the entry was refused on every node. Report its number to the makers of this release.',
   clock_differs:
     'Compare the clocks of all hosts with a time server, and set those that are wrong.',
-  governance_stuck: 'Start the keepers of at least two parties again, and compare their clocks.',
+  governance_stuck:
+    'Start the primary replicas of at least two parties again, and compare their clocks.',
   unknown: 'Bring this gateway up to date: the alarm is of another release.',
 };

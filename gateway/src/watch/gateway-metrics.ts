@@ -173,9 +173,9 @@ function pairMetrics({ presence }: FigureSources): MetricSet {
         help: '1: no batches are sent to this pair of parties for now, because they were not answered in time. Nobody is accused.',
         labels: ['pair'],
         read: () =>
-          presence.pairs.map(({ parties, standing }) => [
+          presence.pairs.map(({ parties, breaker }) => [
             { pair: parties.join('-') },
-            standing === 'good' ? 0 : 1,
+            breaker === 'good' ? 0 : 1,
           ]),
       },
     ],

@@ -1,5 +1,5 @@
 /** What of the figures stands in the database: alarms, and requests that nobody brings to an end. */
-import { ALARM_KINDS, type AlarmKind } from '@countersign/core/alarm-word.js';
+import { ALARM_KINDS, type AlarmKind } from '@countersign/core/alarm-statement.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { SystemOperations } from '@countersign/api/system-operations-schema.js';
 import { queryStore, type Store } from '../stores/ask-store.js';

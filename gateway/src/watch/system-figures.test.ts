@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemOperations } from '@countersign/api/system-operations-schema.js';
-import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
+import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, refuseTooOften } from '@countersign/core/errors.js';
 import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
-import { EMPTY_STATE, type HeldRequest } from '@countersign/vault/state/state.js';
+import { EMPTY_STATE, type PendingRequest } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import { FOLLOWED_LINES, followedLedger } from '../../../test/support/followed-ledger.ts';
 import { createLedgerBuilder } from '../../../test/support/ledger-builder.ts';
@@ -37,7 +37,7 @@ beforeEach(() => {
       state: ledger.state,
       view: {
         state: ledger.state,
-        tip: ledger.state,
+        optimistic: ledger.state,
         pending: [],
         countersignatures: new Map([
           [1, { party: 1, seq: 7, hash: Buffer.alloc(32), at: clock, rules: 2, newestRules: 3 }],
@@ -55,12 +55,12 @@ beforeEach(() => {
     presence: {
       isAlive: (party) => party === 1,
       replicas: [
-        { party: 1, name: SECRET, isKeeper: true, isProven: true, failures: 0, seenAt: clock + 9 },
+        { party: 1, name: SECRET, isPrimary: true, isProven: true, failures: 0, seenAt: clock + 9 },
       ],
       pairs: [
         {
           parties: [1, 2],
-          standing: 'left out',
+          breaker: 'left out',
           counts: { answered: 5, retried: 1, lost: 4 },
           typicalMs: 12.345,
         },
@@ -107,7 +107,7 @@ function answerSome(): void {
 
 const pairOf = {
   parties: [1, 2],
-  standing: 'left out',
+  breaker: 'left out',
   counts: { answered: 5, retried: 1, lost: 4 },
   typicalMs: 12.345,
 } as const;
@@ -121,7 +121,7 @@ function eachItsOwn(common: FigureSources): FigureSources {
   const now = common.now();
   const { view, ...follower } = followedLedger(now);
   const heads = [7, 8, 9].map((seq, index) => [index + 1, { seq }] as const);
-  const replica = { name: SECRET, isKeeper: false, isProven: true, failures: 0, seenAt: now };
+  const replica = { name: SECRET, isPrimary: false, isProven: true, failures: 0, seenAt: now };
   const parties = [1, 2, 2, 3, 3, 3] as const;
   const queue = (party: number, name: string, waiting: number, waitedMs: number) => ({
     name: `countersign.sign.party_${party}.${name}`,
@@ -150,7 +150,7 @@ function eachItsOwn(common: FigureSources): FigureSources {
         {
           ...pairOf,
           parties: [3, 1],
-          standing: 'good',
+          breaker: 'good',
           counts: { answered: 6, retried: 2, lost: 3 },
         },
       ],
@@ -252,7 +252,7 @@ describe('the figures', () => {
       is_alive: true,
       head: { seq: 7, rules_version: 2 },
       obeys_seq: 6,
-      replicas: [{ is_keeper: true, heard_ms_ago: 0 }],
+      replicas: [{ is_primary: true, heard_ms_ago: 0 }],
       queues: [{ depth: 3, oldest_ms: 70 }],
     });
     expect(now.parties[1]).toMatchObject({ is_alive: false, head: null, replicas: [], queues: [] });
@@ -265,13 +265,13 @@ describe('the figures', () => {
   it('count what waits for approvals or a delay, and nothing that has ended', async () => {
     const { follower } = sources;
     const held = ['waiting', 'delayed', 'released', 'applied', 'rejected', 'expired'].map(
-      (status, index) => ({ id: `${index}`, status, call: {} }) as unknown as HeldRequest,
+      (status, index) => ({ id: `${index}`, status, call: {} }) as unknown as PendingRequest,
     );
-    const heldRequests = held.reduce(
+    const pendingRequests = held.reduce(
       (table, row) => insertRow(table, row),
-      EMPTY_STATE.heldRequests,
+      EMPTY_STATE.pendingRequests,
     );
-    const state = { ...follower.view.state, heldRequests };
+    const state = { ...follower.view.state, pendingRequests };
     figures.stop();
     figures = openSystemFigures({
       ...sources,
@@ -322,12 +322,12 @@ describe('the metrics', () => {
   it.each<[string, Partial<FigureSources>, string]>([
     [
       'of a pair that is being tried again',
-      { presence: withPair({ standing: 'tried' }) },
+      { presence: withPair({ breaker: 'tried' }) },
       'countersign_pair_left_out{pair="1-2"} 1',
     ],
     [
       'of a pair that is used',
-      { presence: withPair({ standing: 'good' }) },
+      { presence: withPair({ breaker: 'good' }) },
       'countersign_pair_left_out{pair="1-2"} 0',
     ],
     [

@@ -65,7 +65,7 @@ export function openSystemFigures(sources: FigureSources): SystemFigures {
       ...requestFigures(sources, window.since()),
       authentication_faults: { ...tally.authenticationFaults },
       too_often: { ...sources.limits.refused },
-      freezes: freezeFigures(sources.follower.view.tip),
+      freezes: freezeFigures(sources.follower.view.optimistic),
       prices: priceFigures(sources),
       ...stored,
     };
@@ -113,7 +113,7 @@ function ledgerFigures({ follower, governance, now }: FigureSources): SystemOper
 }
 
 /** Without those that have ended, which are remembered, and signatures that were released. */
-function waitingIn({ heldRequests: { rows, indexes } }: VaultState): number {
+function waitingIn({ pendingRequests: { rows, indexes } }: VaultState): number {
   const open = indexes.open.map((id) => rows.get(id)?.status);
   return [...open].filter((status) => status !== 'released').length;
 }
@@ -123,26 +123,26 @@ function partyFigures(
   party: PartyNumber,
 ): SystemOperations['parties'][number] {
   const { countersignatures, acknowledged } = follower.view;
-  const word = countersignatures.get(party);
+  const statement = countersignatures.get(party);
   const at = now();
   return {
     party,
     is_alive: presence.isAlive(party),
     head:
-      word === undefined
+      statement === undefined
         ? null
         : {
-            seq: word.seq,
-            at: timeView(word.at),
-            rules_version: word.rules,
-            newest_rules_version: word.newestRules,
+            seq: statement.seq,
+            at: timeView(statement.at),
+            rules_version: statement.rules,
+            newest_rules_version: statement.newestRules,
           },
     obeys_seq: acknowledged.get(party) ?? 0,
     replicas: presence.replicas
       .filter((replica) => replica.party === party)
-      .map(({ name, isKeeper, isProven, failures, seenAt }) => ({
+      .map(({ name, isPrimary, isProven, failures, seenAt }) => ({
         name,
-        is_keeper: isKeeper,
+        is_primary: isPrimary,
         has_answered: isProven,
         failures,
         heard_ms_ago: since(seenAt, at),
@@ -157,9 +157,9 @@ function partyFigures(
 }
 
 function pairFigures({ presence }: FigureSources): SystemOperations['pairs'] {
-  return presence.pairs.map(({ parties, standing, counts, typicalMs }) => ({
+  return presence.pairs.map(({ parties, breaker, counts, typicalMs }) => ({
     parties: [...parties],
-    standing,
+    standing: breaker,
     ...counts,
     typical_ms: typicalMs === undefined ? null : rounded(typicalMs, 1),
   }));
@@ -192,8 +192,8 @@ function requestFigures(
 }
 
 /** What waits to be countersigned is obeyed already. */
-function freezeFigures(tip: VaultState): SystemOperations['freezes'] {
-  const freezes = allFreezes(tip);
+function freezeFigures(optimistic: VaultState): SystemOperations['freezes'] {
+  const freezes = allFreezes(optimistic);
   const by_scope = Object.fromEntries(
     FREEZE_SCOPES.map((scope) => [scope, freezes.filter((one) => one.scope === scope).length]),
   );

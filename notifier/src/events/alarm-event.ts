@@ -5,10 +5,10 @@ import { eventId, type VaultEvent } from './vault-event.js';
 
 /** The reason and what was sent stay where they are: `GET /v1/alarms` has them. */
 export function eventOfAlarm(
-  { seq, word, signature }: StoredAlarm,
+  { seq, statement, signature }: StoredAlarm,
   vault: Pick<VaultState, 'parties' | 'genesisHash'>,
 ): VaultEvent {
-  const { id, accuser, kind, party, at, requestId, count } = word;
+  const { id, accuser, kind, party, at, requestId, count } = statement;
   return {
     id: eventId('alarm.raised', accuser, id),
     type: 'alarm.raised',
@@ -20,7 +20,7 @@ export function eventOfAlarm(
       party,
       request_id: requestId,
       count,
-      is_verified: isProvenAlarm(word, signature, vault),
+      is_verified: isProvenAlarm(statement, signature, vault),
     },
     source: 'alarm',
     sourceSeq: Number(seq),

@@ -81,7 +81,7 @@ function failedOf({ decided = [], changes = [] }: EntryOutcome): Finding[] {
   return decided
     .filter(({ subject }) => subject === undefined)
     .map(({ requestId, operation, actorId: by }): Finding => {
-      const row = changes.find(({ table, id }) => table === 'heldRequests' && id === requestId);
+      const row = changes.find(({ table, id }) => table === 'pendingRequests' && id === requestId);
       const about = { request_id: requestId, operation: operation.id, by };
       return ['request.failed', requestId, { ...about, err_type: row && changed(row, 'failure') }];
     });
@@ -97,7 +97,7 @@ const TYPES_BY_STATUS: Readonly<Record<string, EventType>> = {
 /** Of requests that wait for people, changes and signatures: that they do, and how it ended. */
 function waitingFindings({ changes = [], actorId }: EntryOutcome): Finding[] {
   return changes
-    .filter(({ table }) => table === 'heldRequests')
+    .filter(({ table }) => table === 'pendingRequests')
     .flatMap((change): Finding[] => {
       const { status } = change.fields;
       const to = changed(change, 'status');

@@ -1,6 +1,10 @@
 /** Alarms: what a node found that no honest node does. */
 import * as s from '@countersign/core/shapes.js';
-import { ALARM_KINDS, MAX_ALARM_EVIDENCE, MAX_ALARM_REASON } from '@countersign/core/alarm-word.js';
+import {
+  ALARM_KINDS,
+  MAX_ALARM_EVIDENCE,
+  MAX_ALARM_REASON,
+} from '@countersign/core/alarm-statement.js';
 import { instant } from './audit-query.js';
 import { dateTime, id, pageQuery, queryEnum } from './primitives.js';
 

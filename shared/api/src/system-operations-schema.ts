@@ -1,6 +1,6 @@
 /** How the vault works now, as one gateway sees it: for people who operate it, and the screen that shows it. */
 import * as s from '@countersign/core/shapes.js';
-import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
+import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { dateTime, id } from './primitives.js';
 
 const count = s.int().min(0);
@@ -21,7 +21,7 @@ const queue = s
 const replica = s
   .strictObject({
     name: s.string().describe('Its name among those of its party.'),
-    is_keeper: s.boolean().describe('Whether it speaks for its party: it says so, signed.'),
+    is_primary: s.boolean().describe('Whether it speaks for its party: it says so, signed.'),
     has_answered: s
       .boolean()
       .describe('Whether it has answered this gateway, and did not fail again and again since.'),

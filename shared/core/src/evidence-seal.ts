@@ -39,7 +39,7 @@ export function evidenceKeyIdOf(sealed: Bytes): string {
  * so, entries sealed under it count. `genesisHash` and `keyId`: hex.
  */
 export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHash: string): Buffer {
-  return partyWordOf('countersign evidence key v1', keyId, party, genesisHash);
+  return partyStatementOf('countersign evidence key v1', keyId, party, genesisHash);
 }
 
 /**
@@ -51,10 +51,10 @@ export function evidenceKeyWithdrawalMessage(
   party: PartyNumber,
   genesisHash: string,
 ): Buffer {
-  return partyWordOf('countersign evidence key withdrawal v1', keyId, party, genesisHash);
+  return partyStatementOf('countersign evidence key withdrawal v1', keyId, party, genesisHash);
 }
 
-function partyWordOf(
+function partyStatementOf(
   domain: string,
   keyId: string,
   party: PartyNumber,

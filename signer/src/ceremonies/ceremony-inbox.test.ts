@@ -56,7 +56,7 @@ describe('the inbox of a run', () => {
     expect((await inbox.collect('round2')).size).toBe(2);
   });
 
-  it('counts the first word of a party: a second one changes nothing', async () => {
+  it('counts the first message of a party: a second one changes nothing', async () => {
     const inbox = createCeremonyInbox(1);
     inbox.put('round1', 2, bytes('one face'));
     inbox.put('round1', 2, bytes('another face'));
@@ -103,12 +103,12 @@ describe('an inbox that is piped', () => {
   it('hands on what waited, in order, and then what comes', () => {
     const inbox = createCeremonyInbox(1);
     inbox.put('one', 3, bytes('a'));
-    inbox.put('two words', 2, bytes('b'));
+    inbox.put('two messages', 2, bytes('b'));
     const heard: [PartyNumber, string, string][] = [];
     inbox.pipe((from, tag, payload) => heard.push([from, tag, Buffer.from(payload).toString()]));
     expect(heard).toEqual([
       [3, 'one', 'a'],
-      [2, 'two words', 'b'],
+      [2, 'two messages', 'b'],
     ]);
     inbox.put('later', 2, bytes('c'));
     expect(heard.at(-1)).toEqual([2, 'later', 'c']);

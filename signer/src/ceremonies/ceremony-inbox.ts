@@ -2,7 +2,7 @@
 import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PartyRooms } from '../channel/party-rooms.js';
-import { FirstWords, type Word } from './first-words.js';
+import { FirstMessages, type EarlyMessage } from './first-messages.js';
 
 const MESSAGE_TIMEOUT_MS = 10_000;
 /** What of one party may wait for a reader in a run. */
@@ -25,12 +25,12 @@ export interface CeremonyInbox {
 
 export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
   const others = PARTY_NUMBERS.filter((party) => party !== self);
-  const words = new FirstWords({ messages: MAX_WAITING, bytes: MAX_WAITING_BYTES });
+  const messages = new FirstMessages({ messages: MAX_WAITING, bytes: MAX_WAITING_BYTES });
   const waiting = new Map<string, (payload: Bytes) => void>();
   let listener: Listener | undefined;
 
   function receive(tag: string, from: PartyNumber): Promise<Bytes> {
-    const known = words.get(tag, from);
+    const known = messages.get(tag, from);
     if (known !== undefined) return Promise.resolve(known);
     const id = `${from} ${tag}`;
     return new Promise((resolve, reject) => {
@@ -49,8 +49,8 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
   return {
     put(tag, from, payload) {
       if (listener !== undefined) return listener(from, tag, payload);
-      const word = words.add(tag, from, payload);
-      if (word !== undefined) waiting.get(`${from} ${tag}`)?.(word);
+      const message = messages.add(tag, from, payload);
+      if (message !== undefined) waiting.get(`${from} ${tag}`)?.(message);
     },
     receive,
     async collect(tag) {
@@ -59,7 +59,7 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
     },
     pipe(next) {
       listener = next;
-      for (const { from, tag, payload } of words.drain()) next(from, tag, payload);
+      for (const { from, tag, payload } of messages.drain()) next(from, tag, payload);
     },
   };
 }
@@ -76,7 +76,7 @@ export interface CeremonyInboxes {
 export function createCeremonyInboxes(self: PartyNumber, now: () => number): CeremonyInboxes {
   const opened = new Map<string, CeremonyInbox>();
   // whoever invents sessions pushes out what it said itself, and nothing of a run that is under way
-  const early = new PartyRooms<Word & { readonly session: string }>(EARLY, now);
+  const early = new PartyRooms<EarlyMessage & { readonly session: string }>(EARLY, now);
 
   return {
     open(session) {
@@ -84,8 +84,8 @@ export function createCeremonyInboxes(self: PartyNumber, now: () => number): Cer
       if (known !== undefined) return known;
       const inbox = createCeremonyInbox(self);
       for (const party of PARTY_NUMBERS) {
-        const words = early.takeAll(party, (word) => word.session === session);
-        for (const { tag, from, payload } of words) inbox.put(tag, from, payload);
+        const messages = early.takeAll(party, (message) => message.session === session);
+        for (const { tag, from, payload } of messages) inbox.put(tag, from, payload);
       }
       opened.set(session, inbox);
       return inbox;
@@ -93,8 +93,8 @@ export function createCeremonyInboxes(self: PartyNumber, now: () => number): Cer
     put(session, tag, from, payload) {
       const inbox = opened.get(session);
       if (inbox !== undefined) return inbox.put(tag, from, payload);
-      const word = { session, tag, from, payload: Buffer.from(payload) };
-      early.add(from, JSON.stringify([session, tag]), word, payload.length);
+      const message = { session, tag, from, payload: Buffer.from(payload) };
+      early.add(from, JSON.stringify([session, tag]), message, payload.length);
     },
     drop(session) {
       opened.delete(session);

@@ -49,14 +49,14 @@ export type PartyMessage =
     } & Contribution)
   /** The lead has done with a batch: what was contributed to it can come to no signature any more. */
   | { readonly kind: 'finished'; readonly batchId: string }
-  /** A replica asks its party's keeper over which head it may sign. */
+  /** A replica asks its party's primary replica over which head it may sign. */
   | {
       readonly kind: 'vouch-request';
       readonly token: number;
       /** Nothing is under way at the asking replica that was decided before this entry was seen. */
       readonly clearedSeq: number;
     }
-  /** The keeper's answer: it has pinned this head. `hash`: 32 bytes. */
+  /** The primary replica's answer: it has pinned this head. `hash`: 32 bytes. */
   | {
       readonly kind: 'vouch';
       readonly token: number;

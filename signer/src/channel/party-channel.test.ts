@@ -241,12 +241,12 @@ describe('what Redis can do with frames', () => {
 
 describe('a message between two replicas of one party', () => {
   it('arrives with its sender authenticated, and reaches no other one', async () => {
-    const [keeper, replica, third] = [one, node(1, { name: 'b' }), node(1, { name: 'c' })];
-    await tell(replica, keeper, 'vouch');
+    const [primary, replica, third] = [one, node(1, { name: 'b' }), node(1, { name: 'c' })];
+    await tell(replica, primary, 'vouch');
     for (const { bytes } of carrier.recorded) {
       for (const { channel } of [replica, third, two]) channel.receive(bytes);
     }
-    expect(keeper.received).toEqual([{ from: replica.self, text: 'vouch' }]);
+    expect(primary.received).toEqual([{ from: replica.self, text: 'vouch' }]);
     expect([replica, third, two].flatMap(({ received }) => received)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
  * What becomes of messages that are not taken. Whoever can publish makes as many as he likes: they cost a line of the
  * log now and then, with a count, and accuse nobody. What a party is proven to have sent accuses it.
  */
-import type { AlarmKind } from '@countersign/core/alarm-word.js';
+import type { AlarmKind } from '@countersign/core/alarm-statement.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';

@@ -25,7 +25,7 @@ let isLockFree: boolean;
 let isLedgerDown: boolean;
 /** What the ledger turns out to hold when it is read again. */
 let meanwhile: () => void;
-let keeper: { stop(): void } | undefined;
+let primary: { stop(): void } | undefined;
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -37,13 +37,13 @@ beforeEach(() => {
   meanwhile = () => undefined;
 });
 afterEach(() => {
-  keeper?.stop();
+  primary?.stop();
   jest.useRealTimers();
 });
 
-/** Party 1's keeper over a real fold; its threads, store and lock are the test's. */
-async function openKeeper(): Promise<void> {
-  keeper = openRecipientKeeper({
+/** Party 1's primary replica over a real fold; its threads, store and lock are the test's. */
+async function openPrimary(): Promise<void> {
+  primary = openRecipientKeeper({
     party: 1,
     follower: {
       get view() {
@@ -92,7 +92,7 @@ async function openKeeper(): Promise<void> {
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-/** The next look of the keeper, at this time of its clock. */
+/** The next look of the primary replica, at this time of its clock. */
 async function lookAt(time: number): Promise<void> {
   ledger.now = time;
   await pass(LOOK_MS);
@@ -103,7 +103,7 @@ const told = () => ledger.state.importRecipients.filter(({ party }) => party ===
 describe('a party', () => {
   it('has a recipient as soon as it runs: good for a day, its private key kept before it is told', async () => {
     const start = ledger.now;
-    await openKeeper();
+    await openPrimary();
     expect(log).toEqual(['kept', 'told', 'unlocked']);
     const [recipient] = told();
     expect(recipient?.expiresAt).toBe(start + 24 * HOUR_MS);
@@ -112,7 +112,7 @@ describe('a party', () => {
 
   it('has another twelve hours before the one it has expires, and not sooner', async () => {
     const start = ledger.now;
-    await openKeeper();
+    await openPrimary();
     await lookAt(start + 12 * HOUR_MS - 1);
     expect(told()).toHaveLength(1);
     await lookAt(start + 12 * HOUR_MS);
@@ -123,7 +123,7 @@ describe('a party', () => {
 
   it('deletes a private key an hour after it expired, and not sooner', async () => {
     const start = ledger.now;
-    await openKeeper();
+    await openPrimary();
     const [first] = told();
     await lookAt(start + 12 * HOUR_MS);
     await lookAt(start + 25 * HOUR_MS);
@@ -137,12 +137,12 @@ describe('a party', () => {
     kept.set('old', ledger.now - HOUR_MS - 1);
     kept.set('just expired', ledger.now - HOUR_MS);
     isLockFree = false;
-    await openKeeper();
+    await openPrimary();
     expect([...kept.keys()]).toEqual(['just expired']);
   });
 
   it('has another at once when the private key of the one it has is gone', async () => {
-    await openKeeper();
+    await openPrimary();
     const [first] = told();
     kept.clear();
     await lookAt(ledger.now + LOOK_MS);
@@ -154,7 +154,7 @@ describe('a party', () => {
     for (const party of [2, 3] as const) {
       appendRecipient(ledger, signedRecipient(ledger, party, 'of another'));
     }
-    await openKeeper();
+    await openPrimary();
     expect(told()).toHaveLength(1);
   });
 });
@@ -162,7 +162,7 @@ describe('a party', () => {
 describe('of two replicas of a party', () => {
   it('the one that finds the other at it makes none', async () => {
     isLockFree = false;
-    await openKeeper();
+    await openPrimary();
     await pass(10 * RETRY_MS);
     expect([log, told()]).toEqual([[], []]);
     isLockFree = true;
@@ -177,16 +177,16 @@ describe('of two replicas of a party', () => {
       kept.set(ofOther.recipientId, ofOther.expiresAt);
       appendRecipient(ledger, ofOther);
     };
-    await openKeeper();
+    await openPrimary();
     expect(log).toEqual(['unlocked']);
     expect(told().map(({ id }) => id)).toEqual([ofOther.recipientId]);
   });
 });
 
-describe('a keeper', () => {
+describe('a primary replica', () => {
   it('that could not tell its recipient tries again within a second', async () => {
     isLedgerDown = true;
-    await openKeeper();
+    await openPrimary();
     expect([log, told()]).toEqual([['kept', 'unlocked'], []]);
     isLedgerDown = false;
     await pass(RETRY_MS);
@@ -196,8 +196,8 @@ describe('a keeper', () => {
 
   it('that was stopped makes none', async () => {
     isLockFree = false;
-    await openKeeper();
-    keeper?.stop();
+    await openPrimary();
+    primary?.stop();
     isLockFree = true;
     await pass(10 * LOOK_MS);
     expect(told()).toEqual([]);

@@ -53,11 +53,11 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
   }
 
   // one that waits to be countersigned is there already: another would only wait behind it
-  const isFresh = () => hasFreshRecipient(follower.view.tip, party, now());
+  const isFresh = () => hasFreshRecipient(follower.view.optimistic, party, now());
 
   /** A public key is of no use once its private one is gone: what is sealed to it cannot be opened. */
   async function isUsable(): Promise<boolean> {
-    const newest = newestRecipient(follower.view.tip, party);
+    const newest = newestRecipient(follower.view.optimistic, party);
     return isFresh() && (await deps.recipients.find(newest!.id)) !== undefined;
   }
 

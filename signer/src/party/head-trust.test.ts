@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import {
-  keeperTrust,
+  primaryTrust,
   openVouchedTrust,
   type VouchedTrust,
   type VouchMessage,
@@ -11,14 +11,14 @@ import {
 const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
-const KEEPER = startReplica(1, 'keeper');
+const PRIMARY = startReplica(1, 'primary');
 const HASH = Buffer.alloc(32, 8);
 
 type Question = Extract<VouchMessage, { kind: 'vouch-request' }>;
 
-/** A replica whose log has entry 8 as the keeper has it; what it asks, and of whom. */
+/** A replica whose log has entry 8 as the primary replica has it; what it asks, and of whom. */
 function open() {
-  const world = { keeper: KEEPER as Replica | undefined, cleared: 8, sends: true };
+  const world = { primary: PRIMARY as Replica | undefined, cleared: 8, sends: true };
   const asked: { to: Replica; question: Question }[] = [];
   const listeners: (() => void)[] = [];
   trust = openVouchedTrust({
@@ -27,7 +27,7 @@ function open() {
       onOutcomes: (listener: () => void) => void listeners.push(listener),
     } as unknown as Pick<LedgerFollower, 'view' | 'onOutcomes'>,
     now: Date.now,
-    findKeeper: async () => world.keeper,
+    findPrimary: async () => world.primary,
     clearedSeq: () => world.cleared,
     async send(to, message) {
       if (!world.sends) throw new Error('no Redis');
@@ -36,7 +36,7 @@ function open() {
   });
   const answer = (index = -1, { seq = 8, hash = HASH as Uint8Array } = {}) => {
     const { token } = asked.at(index)!.question;
-    trust!.receive(KEEPER, { kind: 'vouch', token, seq, hash });
+    trust!.receive(PRIMARY, { kind: 'vouch', token, seq, hash });
   };
   return { trust, world, asked, answer, fold: () => listeners.forEach((listener) => listener()) };
 }
@@ -61,10 +61,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('a keeper', () => {
+describe('a primary replica', () => {
   it('trusts what its disk has taken, and nothing that only shows', async () => {
-    const follower: Parameters<typeof keeperTrust>[0] = { pinnedSeq: 8, pinTrouble: undefined };
-    const own = keeperTrust(follower);
+    const follower: Parameters<typeof primaryTrust>[0] = { pinnedSeq: 8, pinTrouble: undefined };
+    const own = primaryTrust(follower);
     expect(await Promise.all([7, 8, 9].map((seq) => own.covers(seq)))).toEqual([true, true, false]);
     expect(own.isFresh).toBe(true);
     Object.assign(follower, { pinTrouble: 'ENOSPC' });
@@ -78,10 +78,10 @@ describe('another replica of the party', () => {
     expect(await covers(0)).toBe(false);
   });
 
-  it('covers what its keeper vouched for, up to that head and not beyond', async () => {
+  it('covers what its primary replica vouched for, up to that head and not beyond', async () => {
     const { asked, answer } = open();
     await pass(ASK_EVERY_MS);
-    expect(asked.map(({ to }) => to)).toEqual([KEEPER]);
+    expect(asked.map(({ to }) => to)).toEqual([PRIMARY]);
     answer();
     expect(await covers(8)).toBe(true);
     expect(await covers(1)).toBe(true);
@@ -103,7 +103,7 @@ describe('another replica of the party', () => {
     const { fold, answer, world } = open();
     fold();
     await pass(0);
-    world.keeper = undefined;
+    world.primary = undefined;
     await pass(LEASE_MS - 1);
     answer();
     const covered = trust!.covers(8);
@@ -116,7 +116,7 @@ describe('another replica of the party', () => {
     const { fold, answer, world } = open();
     fold();
     await pass(0);
-    world.keeper = undefined;
+    world.primary = undefined;
     await pass(LEASE_MS);
     answer();
     expect(await covers(8)).toBe(false);
@@ -127,9 +127,9 @@ describe('another replica of the party', () => {
     fold();
     await pass(0);
     const { token } = asked[0]!.question;
-    own.receive(KEEPER, { kind: 'vouch', token: (token + 1) % 2 ** 32, seq: 8, hash: HASH });
-    own.receive(KEEPER, { kind: 'vouch-request', token, clearedSeq: 8 });
-    world.keeper = undefined;
+    own.receive(PRIMARY, { kind: 'vouch', token: (token + 1) % 2 ** 32, seq: 8, hash: HASH });
+    own.receive(PRIMARY, { kind: 'vouch-request', token, clearedSeq: 8 });
+    world.primary = undefined;
     expect(await covers(8)).toBe(false);
     answer(0);
     expect(await covers(8)).toBe(true);
@@ -138,21 +138,21 @@ describe('another replica of the party', () => {
     expect(await covers(8)).toBe(false);
   });
 
-  it('asks the keeper that answered, whomever Redis names in its place', async () => {
+  it('asks the primary replica that answered, whomever Redis names in its place', async () => {
     const { world, fold, asked, answer } = open();
     fold();
     await pass(0);
     answer();
-    world.keeper = startReplica(KEEPER.party, 'somebody');
+    world.primary = startReplica(PRIMARY.party, 'somebody');
     await pass(ASK_EVERY_MS);
-    expect(asked.slice(1).map(({ to }) => to)).toEqual([KEEPER, world.keeper]);
+    expect(asked.slice(1).map(({ to }) => to)).toEqual([PRIMARY, world.primary]);
     answer(1);
     expect(await covers(8)).toBe(true);
-    // one that has not answered for long is nobody's keeper any more
+    // one that has not answered for long is nobody's primary replica any more
     await pass(10_000);
     const before = asked.length;
     await pass(ASK_EVERY_MS);
-    expect(asked.slice(before).map(({ to }) => to)).toEqual([world.keeper]);
+    expect(asked.slice(before).map(({ to }) => to)).toEqual([world.primary]);
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('another replica of the party', () => {
     expect(await covers(8)).toBe(false);
   });
 
-  it('tells its keeper, with every question, what is under way here', async () => {
+  it('tells its primary replica, with every question, what is under way here', async () => {
     const { world, fold, asked } = open();
     fold();
     await pass(0);
@@ -192,11 +192,11 @@ describe('another replica of the party', () => {
     expect(asked.map(({ question }) => question.clearedSeq)).toEqual([3, 8]);
   });
 
-  it('asks nobody where nobody has heard of a keeper, and breaks nothing when Redis is away', async () => {
+  it('asks nobody where nobody has heard of a primary replica, and breaks nothing when Redis is away', async () => {
     const { world, asked } = open();
-    world.keeper = undefined;
+    world.primary = undefined;
     await pass(ASK_EVERY_MS);
-    world.keeper = KEEPER;
+    world.primary = PRIMARY;
     world.sends = false;
     await pass(ASK_EVERY_MS);
     expect(asked).toEqual([]);

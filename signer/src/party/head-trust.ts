@@ -1,6 +1,6 @@
 /**
- * Over which heads a replica of a party may sign. A party has one keeper: the process with the pin file. It signs over
- * what it has pinned. The party's other replicas have no memory of their own: they ask the keeper, and what it vouched
+ * Over which heads a replica of a party may sign. A party has one primary replica: the process with the pin file. It signs over
+ * what it has pinned. The party's other replicas have no memory of their own: they ask the primary replica, and what it vouched
  * for holds as long as a lease from the moment of asking.
  */
 import { randomInt } from 'node:crypto';
@@ -10,16 +10,18 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { PartyMessage } from '../channel/messages.js';
 
 export interface HeadTrust {
-  /** Whether this party's keeper has pinned the ledger up to an entry of the own log. */
+  /** Whether this party's primary replica has pinned the ledger up to an entry of the own log. */
   covers(seq: number): Promise<boolean>;
-  /** Whether anything can be signed over at all: the keeper has been heard of within the lease. */
+  /** Whether anything can be signed over at all: the primary replica has been heard of within the lease. */
   readonly isFresh: boolean;
 }
 
 export type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
 
-/** Of the keeper itself: what its disk has taken. Beyond that its fold only denies. */
-export function keeperTrust(follower: Pick<LedgerFollower, 'pinnedSeq' | 'pinTrouble'>): HeadTrust {
+/** Of the primary replica itself: what its disk has taken. Beyond that its fold only denies. */
+export function primaryTrust(
+  follower: Pick<LedgerFollower, 'pinnedSeq' | 'pinTrouble'>,
+): HeadTrust {
   return {
     covers: async (seq) => seq <= follower.pinnedSeq,
     get isFresh() {
@@ -28,12 +30,12 @@ export function keeperTrust(follower: Pick<LedgerFollower, 'pinnedSeq' | 'pinTro
   };
 }
 
-/** What was confirmed, by the database or the keeper, counts for so long: for all a replica knows it is overtaken then. */
+/** What was confirmed, by the database or the primary replica, counts for so long: for all a replica knows it is overtaken then. */
 export const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
-/** A keeper that answered is asked for so long whatever Redis says of others, ms. */
-const KEEPER_KEPT_MS = 10_000;
+/** A primary replica that answered is asked for so long whatever Redis says of others, ms. */
+const PRIMARY_KEPT_MS = 10_000;
 
 /** Few: one is asked for several times in a lease. */
 const VOUCHES_KEPT = 16;
@@ -49,8 +51,8 @@ interface Vouch {
 export interface VouchedTrustDeps {
   readonly follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>;
   readonly now: () => number;
-  /** The party's keeper; undefined while nobody has heard of it. */
-  findKeeper(): Promise<Replica | undefined>;
+  /** The party's primary replica; undefined while nobody has heard of it. */
+  findPrimary(): Promise<Replica | undefined>;
   /** Nothing is under way here that was decided before this entry was seen. */
   clearedSeq(): number;
   send(to: Replica, message: VouchMessage): Promise<void>;
@@ -58,7 +60,7 @@ export interface VouchedTrustDeps {
 
 export interface VouchedTrust extends HeadTrust {
   receive(from: Replica, message: VouchMessage): void;
-  /** Something was done: the keeper is told at once if more is cleared than it was told last, for a freeze may wait. */
+  /** Something was done: the primary replica is told at once if more is cleared than it was told last, for a freeze may wait. */
   tellCleared(): void;
   stop(): void;
 }
@@ -67,7 +69,7 @@ export interface VouchedTrust extends HeadTrust {
 function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'now'>) {
   const asked = new Map<number, number>();
   let vouches: readonly Vouch[] = [];
-  /** Those that still hold: of the keeper's newest head the own log may have to be folded first. */
+  /** Those that still hold: of the primary replica's newest head the own log may have to be folded first. */
   const held = () => (vouches = vouches.filter(({ since }) => now() - since < LEASE_MS));
   return {
     /** The token of a new question. */
@@ -93,23 +95,23 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
   };
 }
 
-/** The keeper that answered last, for a while. */
-function rememberKeeper(now: () => number) {
-  let answered: { readonly keeper: Replica; readonly at: number } | undefined;
+/** The primary replica that answered last, for a while. */
+function rememberPrimary(now: () => number) {
+  let answered: { readonly primary: Replica; readonly at: number } | undefined;
   return {
-    note(keeper: Replica): void {
-      answered = { keeper, at: now() };
+    note(primary: Replica): void {
+      answered = { primary, at: now() };
     },
     /** It and another one, each once, as far as they are. */
     and(found: Replica | undefined): Replica[] {
-      const isKept = answered !== undefined && now() - answered.at < KEEPER_KEPT_MS;
-      const keepers = [isKept ? answered?.keeper : undefined, found].filter(
-        (keeper) => keeper !== undefined,
+      const isKept = answered !== undefined && now() - answered.at < PRIMARY_KEPT_MS;
+      const primaries = [isKept ? answered?.primary : undefined, found].filter(
+        (primary) => primary !== undefined,
       );
-      const [first, second] = keepers;
+      const [first, second] = primaries;
       return first !== undefined && second !== undefined && isSameReplica(first, second)
         ? [first]
-        : keepers;
+        : primaries;
     },
   };
 }
@@ -138,18 +140,18 @@ function createAnswers() {
 
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
-  const { follower, now, findKeeper, clearedSeq, send } = deps;
+  const { follower, now, findPrimary, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
   const answers = createAnswers();
-  const known = rememberKeeper(now);
+  const known = rememberPrimary(now);
   let told = 0;
 
-  /** Whoever Redis names, and the keeper that answered: somebody may have written over its name. */
+  /** Whoever Redis names, and the primary replica that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
-    for (const keeper of known.and(await findKeeper())) {
+    for (const primary of known.and(await findPrimary())) {
       const token = vouches.ask();
       told = clearedSeq();
-      await send(keeper, { kind: 'vouch-request', token, clearedSeq: told });
+      await send(primary, { kind: 'vouch-request', token, clearedSeq: told });
     }
   }
   const askQuietly = () => void ask().catch(() => undefined);

@@ -1,12 +1,12 @@
 /** What a party keeps in mind of what came of the ledger's entries, from the genesis on. */
 import { toHex } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { ChainHead } from '@countersign/core/party-words.js';
+import type { ChainHead } from '@countersign/core/party-statements.js';
 import type { OutcomeMemory } from '@countersign/runtime/ledger/fold-snapshots.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { z } from 'zod';
 import { noteAnchors, noteHeads } from '../records/anchored-heads.js';
-import { isFreezeInForce } from './keeper.js';
+import { isFreezeInForce } from './primary.js';
 
 export interface NotedOutcomes extends OutcomeMemory {
   /** Sequence number of the newest freeze that two parties have judged; 0 for none. */

@@ -13,16 +13,16 @@ import type { Redis } from 'ioredis';
 import { openOwnPresence, type OwnPresence, type Standing } from './own-presence.js';
 
 const SELF = startReplica(1, 'a');
-const KEEPER = startReplica(1, 'keeper');
+const PRIMARY = startReplica(1, 'primary');
 const [SECOND, THIRD] = [startReplica(2, 'a'), startReplica(3, 'a')];
 const NOW = Date.UTC(2026, 10, 22);
 
 const GENESIS = 'ab'.repeat(32);
 const sign = async (message: Uint8Array) => Buffer.concat([sha256(message), sha256(message)]);
 /** As this replica says it of itself. */
-const ownEntry = (isKeeper: boolean, seenAt = NOW) => {
-  const message = sha256(presenceMessage(SELF, isKeeper, GENESIS));
-  return presenceEntry(SELF, seenAt, isKeeper, Buffer.concat([message, message]));
+const ownEntry = (isPrimary: boolean, seenAt = NOW) => {
+  const message = sha256(presenceMessage(SELF, isPrimary, GENESIS));
+  return presenceEntry(SELF, seenAt, isPrimary, Buffer.concat([message, message]));
 };
 
 let hash: Record<string, string>;
@@ -42,11 +42,11 @@ const redis = {
   },
 } as unknown as Redis;
 
-const open = (isKeeper = false) => {
+const open = (isPrimary = false) => {
   presence = openOwnPresence({
     redis,
     self: SELF,
-    isKeeper,
+    isPrimary,
     now: Date.now,
     isHeard,
     genesisHash: GENESIS,
@@ -55,8 +55,8 @@ const open = (isKeeper = false) => {
   return presence;
 };
 
-function say(replica: Replica, isKeeper: boolean, seenAt = NOW): void {
-  const [field, value] = presenceEntry(replica, seenAt, isKeeper);
+function say(replica: Replica, isPrimary: boolean, seenAt = NOW): void {
+  const [field, value] = presenceEntry(replica, seenAt, isPrimary);
   hash[field] = value;
 }
 
@@ -74,13 +74,13 @@ afterEach(async () => {
 
 describe("a replica's presence", () => {
   it.each([true, false])(
-    'says that it is alive, and whether it is the keeper, signed: %s',
-    async (isKeeper) => {
-      await open(isKeeper).announce(() => standing);
-      const [field, value] = ownEntry(isKeeper);
+    'says that it is alive, and whether it is the primary replica, signed: %s',
+    async (isPrimary) => {
+      await open(isPrimary).announce(() => standing);
+      const [field, value] = ownEntry(isPrimary);
       expect(hash).toEqual({ [field]: value });
       jest.advanceTimersByTime(500);
-      expect(hash).toEqual({ [field]: ownEntry(isKeeper, NOW + 500)[1] });
+      expect(hash).toEqual({ [field]: ownEntry(isPrimary, NOW + 500)[1] });
     },
   );
 
@@ -105,44 +105,44 @@ describe('a replica that cannot write', () => {
   });
 
   it('is asked for nothing', async () => {
-    const [field, value] = presenceEntry(KEEPER, NOW, true, undefined, 'cannot_pin');
+    const [field, value] = presenceEntry(PRIMARY, NOW, true, undefined, 'cannot_pin');
     hash[field] = value;
-    expect(await open().findKeeper()).toBeUndefined();
-    say(KEEPER, true);
-    expect(await presence.findKeeper()).toEqual(KEEPER);
+    expect(await open().findPrimary()).toBeUndefined();
+    say(PRIMARY, true);
+    expect(await presence.findPrimary()).toEqual(PRIMARY);
   });
 });
 
-describe('the keeper of a party', () => {
+describe('the primary replica of a party', () => {
   it('is the one that says so, of the own party', async () => {
-    say(KEEPER, true);
+    say(PRIMARY, true);
     say(startReplica(1, 'b'), false);
     say(SECOND, true);
-    expect(await open().findKeeper()).toEqual(KEEPER);
+    expect(await open().findPrimary()).toEqual(PRIMARY);
   });
 
   it('is nobody where only others speak, or the one of the own party is silent', async () => {
     say(startReplica(1, 'b'), false);
     say(SECOND, true);
-    expect(await open().findKeeper()).toBeUndefined();
-    say(KEEPER, true, NOW - PRESENCE_TTL_MS);
-    expect(await presence.findKeeper()).toBeUndefined();
-    say(KEEPER, true, NOW - PRESENCE_TTL_MS + 1);
-    expect(await presence.findKeeper()).toEqual(KEEPER);
+    expect(await open().findPrimary()).toBeUndefined();
+    say(PRIMARY, true, NOW - PRESENCE_TTL_MS);
+    expect(await presence.findPrimary()).toBeUndefined();
+    say(PRIMARY, true, NOW - PRESENCE_TTL_MS + 1);
+    expect(await presence.findPrimary()).toEqual(PRIMARY);
   });
 });
 
 describe('all other replicas', () => {
   it('are those that are alive, of all parties, and never this one', async () => {
-    for (const replica of [SELF, KEEPER, SECOND]) say(replica, false);
+    for (const replica of [SELF, PRIMARY, SECOND]) say(replica, false);
     say(THIRD, false, NOW - PRESENCE_TTL_MS);
-    expect(await open().findOthers()).toEqual([KEEPER, SECOND]);
+    expect(await open().findOthers()).toEqual([PRIMARY, SECOND]);
   });
 });
 
 describe('one replica of each party', () => {
   it('is known while every other party has one, and is this one for its own', async () => {
-    say(KEEPER, true);
+    say(PRIMARY, true);
     say(SECOND, false);
     expect(await open().findReplicas()).toBeUndefined();
     say(THIRD, true);
@@ -157,20 +157,20 @@ describe('among replicas that somebody invented', () => {
 
   it('those that were heard are chosen', async () => {
     for (const party of [1, 2, 3] as const) invent(party);
-    for (const replica of [KEEPER, SECOND, THIRD]) say(replica, true);
-    heard = [KEEPER, SECOND, THIRD];
+    for (const replica of [PRIMARY, SECOND, THIRD]) say(replica, true);
+    heard = [PRIMARY, SECOND, THIRD];
     for (let count = 0; count < 50; count++) {
-      expect(await open().findKeeper()).toEqual(KEEPER);
+      expect(await open().findPrimary()).toEqual(PRIMARY);
       expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
     }
   });
 
   it('everybody has a turn while none was heard', async () => {
     invent(1);
-    say(KEEPER, true);
+    say(PRIMARY, true);
     open();
     const chosen: (Replica | undefined)[] = [];
-    for (let count = 0; count < 21; count++) chosen.push(await presence.findKeeper());
-    expect(chosen).toContainEqual(KEEPER);
+    for (let count = 0; count < 21; count++) chosen.push(await presence.findPrimary());
+    expect(chosen).toContainEqual(PRIMARY);
   });
 });

@@ -20,8 +20,8 @@ export type Standing = 'fit' | 'silent' | ReplicaTrouble;
 export interface OwnPresence {
   /** From now on, whenever it has something to say: once this replica hears what is said to it. */
   announce(standing: () => Standing): Promise<void>;
-  /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
-  findKeeper(): Promise<Replica | undefined>;
+  /** This party's primary replica, wherever it runs; undefined while nobody has heard of it. */
+  findPrimary(): Promise<Replica | undefined>;
   /** Every other live replica, of all parties. */
   findOthers(): Promise<Replica[]>;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
@@ -32,7 +32,7 @@ export interface OwnPresence {
 export interface OwnPresenceDeps {
   readonly redis: Redis;
   readonly self: Replica;
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   readonly now: () => number;
   readonly genesisHash: string;
   /** With the party's identity key: 64 bytes. */
@@ -42,12 +42,12 @@ export interface OwnPresenceDeps {
 }
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
-  const { redis, self, isKeeper, now } = deps;
+  const { redis, self, isPrimary, now } = deps;
   const renew = (standing: () => Standing, signature: Uint8Array) => {
     const says = standing();
     if (says === 'silent') return;
     const trouble = says === 'fit' ? undefined : says;
-    const entry = presenceEntry(self, now(), isKeeper, signature, trouble);
+    const entry = presenceEntry(self, now(), isPrimary, signature, trouble);
     redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
@@ -61,16 +61,16 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   let timer: NodeJS.Timeout | undefined;
   return {
     async announce(standing) {
-      const signature = await deps.sign(presenceMessage(self, isKeeper, deps.genesisHash));
+      const signature = await deps.sign(presenceMessage(self, isPrimary, deps.genesisHash));
       renew(standing, signature);
       timer = setInterval(renew, INTERVAL_MS, standing, signature);
     },
-    async findKeeper() {
+    async findPrimary() {
       const alive = await findAlive(deps);
-      const keepers = alive.filter(
-        ({ isKeeper, replica }) => isKeeper && replica.party === self.party,
+      const primaries = alive.filter(
+        ({ isPrimary, replica }) => isPrimary && replica.party === self.party,
       );
-      return choose(keepers.map(({ replica }) => replica));
+      return choose(primaries.map(({ replica }) => replica));
     },
     async findOthers() {
       const alive = (await findAlive(deps)).map(({ replica }) => replica);
@@ -85,7 +85,7 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     },
     async stop() {
       clearInterval(timer);
-      const [field] = presenceEntry(self, now(), isKeeper);
+      const [field] = presenceEntry(self, now(), isPrimary);
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
   };

@@ -37,7 +37,7 @@ describe('a head is superseded', () => {
     expect([5, 6, 7, 8].map((seq) => heads.isSuperseded(seq))).toEqual([true, true, false, false]);
   });
 
-  it('by no words and refused entries, however many and however long ago', () => {
+  it('by no statements and refused entries, however many and however long ago', () => {
     const { heads, pass, comeTo } = openWatched();
     for (let seq = 6; seq < 60; seq += 1) comeTo(seq);
     pass(SUPERSEDED_AFTER_MS * 100);

@@ -59,7 +59,7 @@ describe('a party that starts', () => {
     expect(signed).toEqual([current, other!].map((id) => evidenceKeyMessage(id, 2, 'abcd')));
   });
 
-  it('says nothing twice, and does not take the word of others for its own', async () => {
+  it('says nothing twice, and does not take the statement of others for its own', async () => {
     const entries = await start([
       { id: current, heldBy: [1, 2, 3] },
       { id: other!, heldBy: [1, 3] },

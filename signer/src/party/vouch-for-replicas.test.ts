@@ -10,7 +10,7 @@ const MEMORY_MS = UNDER_WAY_MS;
 const [REPLICA, OTHER] = [startReplica(1, 'b'), startReplica(1, 'c')];
 const HASH = 'ab'.repeat(32);
 
-/** A keeper that has pinned entry 8, over a fold that was read just now. */
+/** A primary replica that has pinned entry 8, over a fold that was read just now. */
 function openVouching() {
   const world = { now: NOW, confirmedAt: NOW, pinnedSeq: 8 };
   const sent: { to: Replica; message: VouchMessage }[] = [];
@@ -35,7 +35,7 @@ function openVouching() {
   return { vouching, world, sent, ask };
 }
 
-describe('a keeper vouches', () => {
+describe('a primary replica vouches', () => {
   it('for the head that it shows, to whoever of its party asks, under the token of the question', () => {
     const { ask, sent } = openVouching();
     ask(REPLICA, 8, 7);
@@ -98,7 +98,7 @@ describe('a keeper vouches', () => {
 });
 
 describe('a freeze is cleared', () => {
-  it('where the keeper has vouched for nobody', () => {
+  it('where the primary replica has vouched for nobody', () => {
     expect(openVouching().vouching.isCleared(8)).toBe(true);
   });
 
@@ -123,7 +123,7 @@ describe('a freeze is cleared', () => {
     expect(vouching.isCleared(8)).toBe(true);
   });
 
-  it('by a replica that says so while its keeper knows too little to vouch for it', () => {
+  it('by a replica that says so while its primary replica knows too little to vouch for it', () => {
     const { ask, vouching, world, sent } = openVouching();
     ask(REPLICA, 7);
     world.confirmedAt = NOW - LEASE_MS;

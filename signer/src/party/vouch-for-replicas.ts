@@ -1,4 +1,4 @@
-/** The keeper's side of the trust that its party's other replicas live by. */
+/** The primary replica's side of the trust that its party's other replicas live by. */
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { LEASE_MS, type VouchMessage } from './head-trust.js';
@@ -38,7 +38,7 @@ export function createReplicaVouching({
   }
 
   /**
-   * What a replica has cleared stays cleared, whatever this fold knows: a keeper whose database is slow takes it from
+   * What a replica has cleared stays cleared, whatever this fold knows: a primary replica whose database is slow takes it from
    * those that it has vouched for all the same, or it would wait for what is long over.
    */
   function note(id: string, clearedSeq: number): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anchorMessage, type ChainHead } from '@countersign/core/party-words.js';
+import { anchorMessage, type ChainHead } from '@countersign/core/party-statements.js';
 import { decodeEntryBody, MAX_ANCHORED_CHAINS } from '@countersign/vault/ledger/entry.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { anchorRecords, LostRecordsError, type AnchorKeeperDeps } from './anchor-keeper.js';
@@ -22,7 +22,7 @@ describe('what is to be anchored', () => {
     expect(headsToAnchor(anchored, heads)).toEqual([head('b', 4), head('c', 1)]);
   });
 
-  it('fits into a word', () => {
+  it('fits into a statement', () => {
     const heads = Array.from({ length: MAX_ANCHORED_CHAINS + 9 }, (_, index) =>
       head(`${index}`, 1),
     );
@@ -53,7 +53,7 @@ describe('an anchored head', () => {
   });
 });
 
-function keeperOver(records: ChainHead[], anchored: Map<string, ChainHead>) {
+function primaryOver(records: ChainHead[], anchored: Map<string, ChainHead>) {
   const appended: Uint8Array[] = [];
   const signed: Uint8Array[] = [];
   const events: unknown[] = [];
@@ -91,28 +91,31 @@ function keeperOver(records: ChainHead[], anchored: Map<string, ChainHead>) {
   return { deps, appended, signed, events };
 }
 
-describe('the keeper', () => {
+describe('the primary replica', () => {
   it('signs where the chains stand, once', async () => {
-    const { deps, appended, signed } = keeperOver([head('a', 2)], new Map());
+    const { deps, appended, signed } = primaryOver([head('a', 2)], new Map());
     await anchorRecords(deps);
     await anchorRecords(deps);
     expect(appended).toHaveLength(1);
     const { content } = decodeEntryBody(appended[0]!);
-    const word = { party: 1 as const, chains: [head('a', 2)] };
-    expect(content).toEqual({ kind: 'anchor', word: { ...word, signature: Buffer.alloc(64, 7) } });
-    expect(signed).toEqual([anchorMessage(word, GENESIS_HASH)]);
+    const statement = { party: 1 as const, chains: [head('a', 2)] };
+    expect(content).toEqual({
+      kind: 'anchor',
+      statement: { ...statement, signature: Buffer.alloc(64, 7) },
+    });
+    expect(signed).toEqual([anchorMessage(statement, GENESIS_HASH)]);
   });
 
   it('says nothing over records that were rolled back, and raises an alarm', async () => {
-    const { deps, appended, events } = keeperOver([head('a', 2)], byChain(head('a', 3)));
+    const { deps, appended, events } = primaryOver([head('a', 2)], byChain(head('a', 3)));
     await expect(anchorRecords(deps)).rejects.toThrow(LostRecordsError);
     expect(appended).toEqual([]);
     const reason = 'record 3 of a is not the one that was anchored';
     expect(events).toEqual([{ kind: 'records_lost', reason, isLasting: true }]);
   });
 
-  it('gives a word again that was not appended', async () => {
-    const { deps, appended } = keeperOver([head('a', 2)], new Map());
+  it('gives a statement again that was not appended', async () => {
+    const { deps, appended } = primaryOver([head('a', 2)], new Map());
     const lost = {
       ...deps,
       ledger: { append: async () => Promise.reject(new Error('no answer')) },
@@ -123,7 +126,7 @@ describe('the keeper', () => {
   });
 
   it('is silent once the ledger has a fault', async () => {
-    const { deps, appended } = keeperOver([head('a', 2)], new Map());
+    const { deps, appended } = primaryOver([head('a', 2)], new Map());
     const follower = { ...deps.follower, fault: new Error('another ledger') };
     await anchorRecords({ ...deps, follower });
     expect(appended).toEqual([]);

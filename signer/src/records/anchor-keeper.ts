@@ -1,11 +1,11 @@
 /**
- * Anchors a party's records: the keeper signs where the chains of all its replicas stand, and appends that to the
+ * Anchors a party's records: the primary replica signs where the chains of all its replicas stand, and appends that to the
  * ledger, so that what lies below can no longer be changed without a trace. Each time, and at the start, it looks
  * first whether what it anchored before is still there. A database that lost or changed it keeps no records: the
  * party stops, and stops again as often as it is started, because the ledger remembers what was anchored.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { anchorMessage, type ChainHead } from '@countersign/core/party-words.js';
+import { anchorMessage, type ChainHead } from '@countersign/core/party-statements.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -71,10 +71,12 @@ export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
   await requireAnchored(deps);
   const chains = headsToAnchor(anchored, await heads.read());
   if (chains.length === 0) return;
-  const word = { party, chains };
-  const [signature] = await threads.signIdentity([anchorMessage(word, follower.state.genesisHash)]);
-  await ledger.append([encodeAnchor(now(), { ...word, signature: signature! })]);
-  // where the answer was lost, the ledger says it, or the word is given again
+  const statement = { party, chains };
+  const [signature] = await threads.signIdentity([
+    anchorMessage(statement, follower.state.genesisHash),
+  ]);
+  await ledger.append([encodeAnchor(now(), { ...statement, signature: signature! })]);
+  // where the answer was lost, the ledger says it, or the statement is given again
   noteHeads(anchored, chains);
 }
 

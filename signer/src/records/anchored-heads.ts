@@ -1,7 +1,7 @@
 /** What a party has anchored of its chains of records, and what that asks for: decided from values alone. */
 import { asBuffer } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { ChainHead } from '@countersign/core/party-words.js';
+import type { ChainHead } from '@countersign/core/party-statements.js';
 import { MAX_ANCHORED_CHAINS } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 
@@ -25,7 +25,7 @@ export function noteHeads(anchored: Map<string, ChainHead>, heads: readonly Chai
   }
 }
 
-/** The heads that have moved since they were anchored, as many as a word may have. */
+/** The heads that have moved since they were anchored, as many as a statement may have. */
 export function headsToAnchor(anchored: AnchoredHeads, heads: readonly ChainHead[]): ChainHead[] {
   const moved = heads.filter(({ chainId, seq }) => seq > (anchored.get(chainId)?.seq ?? 0));
   return moved.slice(0, MAX_ANCHORED_CHAINS);

@@ -1,6 +1,6 @@
 /** Where a party's chains of records stand, as its own schema has them. */
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { ChainHead } from '@countersign/core/party-words.js';
+import type { ChainHead } from '@countersign/core/party-statements.js';
 import type pg from 'pg';
 
 export interface RecordHeads {

@@ -19,14 +19,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** One start of a keeper over the file. */
+/** One start of a primary replica over the file. */
 async function start(name: string, now = NOW) {
   const file = await openDurableMessages(join(folder, name), () => now);
   const memory = createRequestMemory({ takenBefore: now, earlier: file.earlier, durable: file });
   return { file, memory };
 }
 
-describe('a keeper and a request whose clock is ahead', () => {
+describe('a primary replica and a request whose clock is ahead', () => {
   it('gives it the same message after a restart, and no other', async () => {
     const first = await start('restart');
     expect(first.memory.refuse(AHEAD, NOW)).toBeUndefined();
@@ -152,7 +152,7 @@ describe('a disk that takes nothing', () => {
     expect(await idsOf('anew')).toEqual([entry(1).requestId, entry(2).requestId]);
   });
 
-  it('when a keeper starts keeps it from nothing but messages, and not for good', async () => {
+  it('when a primary replica starts keeps it from nothing but messages, and not for good', async () => {
     await failOnce('sync');
     const { file } = await start('full');
     await failOnce('sync');

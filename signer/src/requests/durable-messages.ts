@@ -1,5 +1,5 @@
 /**
- * The file beside a keeper's pin in which it writes down the messages of requests that could be asked for when the process is
+ * The file beside a primary replica's pin in which it writes down the messages of requests that could be asked for when the process is
  * another one: their clocks are ahead, or they could come to wait for approvals.
  */
 import { open, readFile, type FileHandle } from 'node:fs/promises';

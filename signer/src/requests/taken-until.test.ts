@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** One start of a keeper, and what it thinks of a request. */
+/** One start of a primary replica, and what it thinks of a request. */
 async function start(name: string, clock: { now: number }, renewMs?: number) {
   const taken = await openTakenUntil(
     join(folder, name),

@@ -1,5 +1,5 @@
 /**
- * Up to when the processes of a keeper's folder have taken requests. The mark lies a little ahead of the clock and is on
+ * Up to when the processes of a primary replica's folder have taken requests. The mark lies a little ahead of the clock and is on
  * the disk before anything is taken that is newer: so a process that starts knows what the one before it may have
  * taken, however that ended, and takes all that came after.
  */

@@ -8,7 +8,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
 import { credentialMark } from '@countersign/vault/policy/counting-approvals.js';
 import { NOT_HELD, RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
-import type { HeldRequest, VaultState } from '@countersign/vault/state/state.js';
+import type { PendingRequest, VaultState } from '@countersign/vault/state/state.js';
 import { replaceRow } from '@countersign/vault/state/table.js';
 import {
   createLedgerBuilder,
@@ -108,7 +108,7 @@ function hold(evidence = evidenceOf()): Held {
   return { evidence, id: requestIdOf(digestOf(evidence)) };
 }
 
-const rowOf = (id: string): HeldRequest => ledger.state.heldRequests.rows.get(id)!;
+const rowOf = (id: string): PendingRequest => ledger.state.pendingRequests.rows.get(id)!;
 
 const approve = (user: LedgerUser, id: string, body: object = {}) =>
   ledger.send(user, 'POST', `/v1/requests/${id}/approve`, { digest: rowOf(id).digest, ...body });
@@ -317,7 +317,7 @@ describe('what is decided at the moment of signing', () => {
     }
   });
 
-  it('is when the process started: a keeper takes nothing that was released before', async () => {
+  it('is when the process started: a primary replica takes nothing that was released before', async () => {
     const held = hold();
     approve(ann, held.id);
     approve(ben, held.id);
@@ -422,7 +422,7 @@ describe('a request that was signed without approvals, and is held afterwards', 
     expect((await signNow(evidenceOf(read))).letOut).toHaveLength(2);
   }
 
-  const startKeeper = (party: PartyNumber) =>
+  const startPrimary = (party: PartyNumber) =>
     openSigningReplica({
       ...{ party, name: 'a', ledger, store, takenBefore: ledger.now, durable: durable() },
       limitRows,
@@ -438,7 +438,7 @@ describe('a request that was signed without approvals, and is held afterwards', 
   });
 
   it.each<[string, () => typeof startReplica]>([
-    ['keeper that starts again', () => startKeeper],
+    ['primary replica that starts again', () => startPrimary],
     ['replica without a folder that starts again', () => startReplica],
   ])('has no other message of a %s', async (_who, startAs) => {
     await signAndHold(startAs());
@@ -454,14 +454,14 @@ describe('a request that was signed without approvals, and is held afterwards', 
 
 describe('a policy that begins to ask for approvals', () => {
   const written: (TimedRequest & { readonly message: RequestMessage })[] = [];
-  const startKeepers = () => {
+  const startPrimaries = () => {
     for (const party of PARTY_NUMBERS) {
       const add = async (entry: (typeof written)[number]) => void written.push(entry);
-      const keeper = openSigningReplica({
+      const primary = openSigningReplica({
         ...{ party, name: 'a', ledger, store, takenBefore: ledger.now, limitRows },
         ...{ durable: { add, earlier: [...written] }, nonces: nonces.get(party)! },
       });
-      replicas.set(party, keeper);
+      replicas.set(party, primary);
     }
     ledger.now += 5_000;
   };
@@ -470,10 +470,10 @@ describe('a policy that begins to ask for approvals', () => {
     const body = { display_name: 'x', version, rules };
     ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policyId}`, body);
   };
-  /** Forgets all that a database and a process know, but for what keepers wrote into their folders. */
+  /** Forgets all that a database and a process know, but for what primary replicas wrote into their folders. */
   const loseAllButFolders = () => {
     store.forget();
-    startKeepers();
+    startPrimaries();
   };
   const approveAndAsk = async ({ evidence, id }: Held) => {
     approve(ann, id);
@@ -484,7 +484,7 @@ describe('a policy that begins to ask for approvals', () => {
 
   it('gets nobody a second message of what it let through before', async () => {
     written.length = 0;
-    startKeepers();
+    startPrimaries();
     const [trading, asking] = rulesWith(2, [ann, ben]);
     setRules([trading!, { ...asking!, then: 'allow' }]);
     const evidence = evidenceOf();
@@ -499,7 +499,7 @@ describe('a policy that begins to ask for approvals', () => {
 
   it('lets through what was asked for two minutes later, whatever is restarted', async () => {
     written.length = 0;
-    startKeepers();
+    startPrimaries();
     const [trading, asking] = rulesWith(2, [ann, ben]);
     setRules([trading!, asking!]);
     ledger.now += 120_000;
@@ -582,17 +582,17 @@ describe('one party that counts approvals that are not there', () => {
       credential: credentialMark(ledger.state.users.rows.get(user.id)!),
     }));
     const forge = (state: VaultState): VaultState => {
-      const row = state.heldRequests.rows.get(id);
+      const row = state.pendingRequests.rows.get(id);
       if (row === undefined) return state;
       const released = { ...row, given, status: 'released', releasedAt: ledger.now } as const;
-      return { ...state, heldRequests: replaceRow(state.heldRequests, released) };
+      return { ...state, pendingRequests: replaceRow(state.pendingRequests, released) };
     };
     const view = {
       get state() {
         return forge(ledger.view.state);
       },
-      get tip() {
-        return forge(ledger.view.tip);
+      get optimistic() {
+        return forge(ledger.view.optimistic);
       },
       at(seq: number, hash: string) {
         const place = ledger.view.at(seq, hash);

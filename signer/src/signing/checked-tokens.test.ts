@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import type { SignBatch, SignItem } from '@countersign/runtime/jobs/sign-batch.js';
-import { EMPTY_STATE, type HeldRequest, type VaultState } from '@countersign/vault/state/state.js';
+import {
+  EMPTY_STATE,
+  type PendingRequest,
+  type VaultState,
+} from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import { withCheckedTokens } from './checked-tokens.js';
 
@@ -55,8 +59,8 @@ describe('the tokens of a batch', () => {
     asked.length = 0;
     const batch = batchOf(['Bearer', 'good'], ['Bearer', 'good too']);
     const id = requestIdOf(digestOf(batch.items[0]!.evidence));
-    const held = { id, status: 'released', createdAt: 2, signing: {} } as unknown as HeldRequest;
-    state = { ...EMPTY_STATE, heldRequests: insertRow(EMPTY_STATE.heldRequests, held) };
+    const held = { id, status: 'released', createdAt: 2, signing: {} } as unknown as PendingRequest;
+    state = { ...EMPTY_STATE, pendingRequests: insertRow(EMPTY_STATE.pendingRequests, held) };
     await withCheckedTokens(deps, batch);
     expect(asked).toEqual(['good at 5, used at 2', 'good too at 5, used at 5']);
     state = EMPTY_STATE;

@@ -2,7 +2,7 @@ import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
-import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';
+import { findPendingSigning } from '@countersign/vault/policy/signing-approvals.js';
 
 export interface TokenChecks {
   readonly tokens: TokenVerifier;
@@ -24,7 +24,7 @@ export async function withCheckedTokens(
     batch.items.map(async (item) => {
       const { evidence } = item;
       if (evidence.scheme !== 'Bearer') return item;
-      const held = findHeldSigning(follower.state, requestIdOf(digestOf(evidence)));
+      const held = findPendingSigning(follower.state, requestIdOf(digestOf(evidence)));
       const refusal = await tokens.refuse(evidence.credential, now(), held?.createdAt);
       return { ...item, tokenVerified: refusal === undefined };
     }),

@@ -194,7 +194,7 @@ describe('one request', () => {
     }
   });
 
-  it('that a keeper wrote down and never gave has the message of the replica that gave one', async () => {
+  it('that a primary replica wrote down and never gave has the message of the replica that gave one', async () => {
     ledger.now = start;
     const store = createSharedStore();
     const written: (TimedRequest & { readonly message: RequestMessage })[] = [];
@@ -202,11 +202,11 @@ describe('one request', () => {
       add: async (entry: (typeof written)[number]) => void written.push(entry),
       earlier: [...written],
     });
-    const startKeeper = () =>
+    const startPrimary = () =>
       openReplica(store, 2, 'a', createNoncesInMemory(), { durable: durable() });
     const lead = openReplica(store, 1, 'a', createNoncesInMemory());
     const other = openReplica(store, 2, 'b', createNoncesInMemory());
-    const keeper = startKeeper();
+    const primary = startPrimary();
     ledger.now += 3_000;
     const evidence = requestAt(ledger.now + 2_500, venues[1]!);
     const ask = async (partner: SigningReplica) => {
@@ -214,17 +214,17 @@ describe('one request', () => {
       const item = { submission: '0a'.repeat(16), receivedAt: ledger.now, nonce: 0n, evidence };
       return (await signTogether(ledger, { lead, partner }, [item], false)).letOut;
     };
-    expect(await ask(withoutMaths(keeper))).toEqual([]);
+    expect(await ask(withoutMaths(primary))).toEqual([]);
     expect(written).toHaveLength(1);
     ledger.now += 2_000;
     const given = [...(await ask(other))];
     expect(given).toHaveLength(1);
-    for (const partner of [keeper, keeper, startKeeper(), other])
+    for (const partner of [primary, primary, startPrimary(), other])
       given.push(...(await ask(partner)));
     expect(mostMessages(given, ({ party }) => `${party}`)).toBe(1);
 
     store.forget();
-    for (const partner of [startKeeper(), other]) given.push(...(await ask(partner)));
+    for (const partner of [startPrimary(), other]) given.push(...(await ask(partner)));
     expect(mostMessages(given, ({ party, name }) => `${party}${name}`)).toBe(1);
     expect(mostMessages(given, ({ party }) => `${party}`)).toBe(2);
   });

@@ -22,7 +22,7 @@ import type { ReleaseGate } from './release-gate.js';
 export interface PartyContext {
   readonly self: Replica;
   readonly follower: LedgerFollower;
-  /** Which heads this party's keeper has pinned. */
+  /** Which heads this party's primary replica has pinned. */
   readonly trust: HeadTrust;
   /** Which heads are too old to be signed over. */
   readonly heads: SeenHeads;

@@ -54,9 +54,9 @@ describe('what is under way', () => {
     const gate = createReleaseGate();
     const [calm, frozen] = [{} as VaultState, {} as VaultState];
     const [nothing, folded, pending]: Seen[] = [
-      { state: calm, tip: calm },
-      { state: frozen, tip: calm },
-      { state: calm, tip: frozen },
+      { state: calm, optimistic: calm },
+      { state: frozen, optimistic: calm },
+      { state: calm, optimistic: frozen },
     ];
     const [seven] = [gate.enter(7), gate.enter(8)];
     expect(gate.oldestFrozen(nothing!)).toBe(7);

@@ -17,7 +17,7 @@ export interface Release {
 /** What a replica has seen of the ledger. */
 export interface Seen {
   readonly state: VaultState;
-  readonly tip: VaultState;
+  readonly optimistic: VaultState;
 }
 
 export interface ReleaseGate {
@@ -63,8 +63,10 @@ export function createReleaseGate(): ReleaseGate {
     get oldest() {
       return oldestOf(() => true);
     },
-    oldestFrozen: ({ state, tip }) =>
-      oldestOf(({ isFrozenIn }) => isFrozenIn(tip) || (tip !== state && isFrozenIn(state))),
+    oldestFrozen: ({ state, optimistic }) =>
+      oldestOf(
+        ({ isFrozenIn }) => isFrozenIn(optimistic) || (optimistic !== state && isFrozenIn(state)),
+      ),
     onDone(listener) {
       listeners.push(listener);
     },

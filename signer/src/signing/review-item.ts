@@ -21,7 +21,7 @@ import type { LimitClaim, ReachedLimits } from '@countersign/vault/policy/veloci
 import type { GivenApproval, User, VaultState } from '@countersign/vault/state/state.js';
 import {
   findApprovals,
-  findHeldSigning,
+  findPendingSigning,
   NOT_HELD,
   refuseUnreleased,
 } from '@countersign/vault/policy/signing-approvals.js';
@@ -84,7 +84,7 @@ export function reviewItem(
   const { evidence } = item;
   const digest = digestOf(evidence);
   const requestId = requestIdOf(digest);
-  const held = findHeldSigning(state, requestId);
+  const held = findPendingSigning(state, requestId);
   const openSince = held?.releasedAt ?? evidence.timestampMs;
   const askedSince = held?.signing.askedSince;
   const decided = { openSince, askedSince, prices, reached };
@@ -215,7 +215,7 @@ function decideIn(
     if (!isSameSigner(caller, verdict.caller)) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
-    const waited = findHeldSigning(state, requestId) !== undefined;
+    const waited = findPendingSigning(state, requestId) !== undefined;
     const asking = { initiator: caller, receivedAt: momentOf(item, now), prices, waited };
     const again = evaluateSigning(state, matched, evidence, asking, reached);
     if (isRefusal(again)) return again;
@@ -242,7 +242,7 @@ function refuseLate(
   requestId: string,
   now: number,
 ): Refusal | undefined {
-  const held = findHeldSigning(state, requestId);
+  const held = findPendingSigning(state, requestId);
   const stale =
     held === undefined ? refuseStale(evidence.timestampMs, now) : refuseUnreleased(held, now);
   if (stale !== undefined) return stale;

@@ -39,7 +39,7 @@ import { canRecord } from './can-record.js';
 import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
 import { reviewOverHead, type Reviewed } from './review-item.js';
-import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
+import { seenBeyond, evaluateAtHead, standsStill } from './evaluate-at-head.js';
 import { forgetWrongShares, logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
@@ -77,7 +77,7 @@ export async function signAsLead(
   if (contribution.parts.length !== batch.items.length) {
     return all(partnerAtFault('not one part for each item'));
   }
-  const place = await standOverHead(context, batch);
+  const place = await evaluateAtHead(context, batch);
   if (place === undefined) return all(retry('not over this head'));
   if (isAged(context, contribution)) return all(retry(TOO_OLD));
   const release = context.gate.enter(context.follower.state.seq);

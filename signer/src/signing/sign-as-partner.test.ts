@@ -68,7 +68,7 @@ describe('a batch of which the lead says nothing more', () => {
 });
 
 describe('what a partner gave, and no answer to it came', () => {
-  const seen = (state: VaultState) => ({ state, tip: state });
+  const seen = (state: VaultState) => ({ state, optimistic: state });
   let given: number;
   beforeEach(async () => {
     given = ledger.state.seq;
@@ -86,7 +86,7 @@ describe('what a partner gave, and no answer to it came', () => {
     const before = ledger.state;
     ledger.must(officer, 'POST', path());
     expect(partner.context.gate.oldestFrozen(seen(ledger.state))).toBe(given);
-    const pending = { state: before, tip: ledger.state };
+    const pending = { state: before, optimistic: ledger.state };
     expect(partner.context.gate.oldestFrozen(pending)).toBe(given);
   });
 

@@ -19,7 +19,7 @@ import { canRecord } from './can-record.js';
 import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
-import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
+import { seenBeyond, evaluateAtHead, standsStill } from './evaluate-at-head.js';
 import { forgetWrongShares, logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 const BORROW_WAIT_MS = 800;
@@ -43,7 +43,7 @@ export async function signAsPartner(
   batch: SignBatch,
 ): Promise<void> {
   const givenAt = context.now();
-  const place = await standOverHead(context, batch);
+  const place = await evaluateAtHead(context, batch);
   if (place === undefined) {
     const retry: PartnerPart = { kind: 'retry', reason: 'not over this head' };
     const parts = batch.items.map(() => retry);

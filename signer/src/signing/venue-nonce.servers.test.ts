@@ -17,7 +17,7 @@ import { createRequestMemory } from '../requests/request-memory.js';
 import { createNonceStore } from '../records/venue-nonce-store.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem } from '../threads/thread-tasks.js';
-import { keeperTrust } from '../party/head-trust.js';
+import { primaryTrust } from '../party/head-trust.js';
 import { createGivenContributions } from './given-contributions.js';
 import type { PartyContext } from './party-context.js';
 import { createOnce } from '@countersign/core/bounded-map.js';
@@ -93,7 +93,7 @@ function openParty(party: PartyNumber): Party {
   const context = {
     self: REPLICAS[party - 1]!,
     follower,
-    trust: keeperTrust({ pinnedSeq: Infinity, pinTrouble: undefined }),
+    trust: primaryTrust({ pinnedSeq: Infinity, pinTrouble: undefined }),
     heads: { isSuperseded: () => false },
     gate: createReleaseGate(),
     given: createGivenContributions(),

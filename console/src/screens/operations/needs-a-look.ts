@@ -33,7 +33,7 @@ function* ledgerFindings({ ledger, freezes }: Figures): Generator<Finding> {
   if (ledger.pending > 0 && (ledger.oldest_ms ?? 0) > SLOW_LEDGER_MS) {
     yield bad(
       `${ledger.pending} changes have waited for two countersignatures for ${durationWords(ledger.oldest_ms ?? 0)}.`,
-      'Start the keepers of at least two parties again, and compare their clocks.',
+      'Start the primary replicas of at least two parties again, and compare their clocks.',
     );
   }
   if (freezes.by_scope['system'] !== 0) {

@@ -84,7 +84,7 @@ const REPLICA_COLUMNS: readonly Column<Replica>[] = [
       </>
     ),
   },
-  { title: 'Speaks for it', cell: ({ is_keeper: isKeeper }) => (isKeeper ? 'yes' : 'no') },
+  { title: 'Speaks for it', cell: ({ is_primary: isPrimary }) => (isPrimary ? 'yes' : 'no') },
   { title: 'Heard', cell: ({ heard_ms_ago: ms }) => `${durationWords(ms)} ago` },
   { title: 'Failed in a row', cell: ({ failures }) => failures },
   {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { digestOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
-const waiting: RequestRecord = heldRequest;
+const waiting: RequestRecord = pendingRequest;
 const digest = digestOf(waiting);
 const record: RequestRecord = { ...waiting, digest: digest! };
 const userId = '7a1b0000-0000-8000-8000-000000000001';

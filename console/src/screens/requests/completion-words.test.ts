@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import { SIGNING_OPERATIONS } from '@countersign/api/operations/signing.js';
 import { completionWords } from './completion-words.js';
 import type { RequestRecord } from './shown-record.js';
 
 const body = Buffer.from('{"venue_request":{"channel":"rest"}}').toString('base64');
-const record: RequestRecord = { ...heldRequest, status: 'completed' };
-const order: RequestRecord = { ...record, content: { ...heldRequest.content, body } };
+const record: RequestRecord = { ...pendingRequest, status: 'completed' };
+const order: RequestRecord = { ...record, content: { ...pendingRequest.content, body } };
 
 it.each(SIGNING_OPERATIONS.map(({ id }) => id))(
   'a completed %s is a signature, and no more',

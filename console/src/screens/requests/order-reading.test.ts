@@ -1,6 +1,6 @@
 /** What an approver sees of an order is read from what is signed, whatever the gateway says beside it. */
 import { describe, expect, it } from '@jest/globals';
-import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import { createLedgerBuilder } from '../../../../test/support/ledger-builder.ts';
 import { exampleText, firstOrderAt } from '../policies/example-orders.js';
@@ -19,12 +19,15 @@ type GatewayFacts = NonNullable<RequestRecord['facts']>;
 
 function asking(venueId: string, body: object, facts: Partial<GatewayFacts> = {}): RequestRecord {
   return {
-    ...heldRequest,
-    content: { ...heldRequest.content, body: Buffer.from(JSON.stringify(body)).toString('base64') },
+    ...pendingRequest,
+    content: {
+      ...pendingRequest.content,
+      body: Buffer.from(JSON.stringify(body)).toString('base64'),
+    },
     facts: {
       operation: 'sign',
-      user_id: heldRequest.created_by,
-      received_at: heldRequest.created_at,
+      user_id: pendingRequest.created_by,
+      received_at: pendingRequest.created_at,
       venue_id: venueId,
       undecidable: [],
       ...facts,
@@ -192,7 +195,7 @@ describe('the venue of the key', () => {
 
 describe('nothing is made up', () => {
   it('of what asks no venue', () => {
-    expect(orderIn(heldRequest)).toBeUndefined();
+    expect(orderIn(pendingRequest)).toBeUndefined();
     const { content: _, ...ended } = asking('binance', SELL);
     expect(orderIn(ended)).toBeUndefined();
   });

@@ -1,12 +1,12 @@
 /** That what is shown and what is approved are one thing. */
 import { describe, expect, it } from '@jest/globals';
-import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import { approvalOf } from './approval-of.js';
 import { contentTextOf, digestOf, messageTextOf, signerOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
-const record: RequestRecord = heldRequest;
-const content = heldRequest.content;
+const record: RequestRecord = pendingRequest;
+const content = pendingRequest.content;
 const saying = (body: object) => ({
   ...content,
   path: '/v1/keys/k/raw-sign',
@@ -33,7 +33,7 @@ describe('the digest', () => {
   });
 
   it('is none where nothing is shown', () => {
-    const { content: _, ...ended } = heldRequest;
+    const { content: _, ...ended } = pendingRequest;
     expect(digestOf(ended)).toBeUndefined();
   });
 });
@@ -112,7 +112,7 @@ describe('a raw message', () => {
 });
 
 describe('an approval', () => {
-  const [asking] = heldRequest.asked_by;
+  const [asking] = pendingRequest.asked_by;
 
   it('is for the digest that was computed here, whatever the record names', () => {
     expect(approvalOf(record)).toEqual({ digest: digestOf(record) });

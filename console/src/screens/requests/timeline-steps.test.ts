@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import type { RequestRecord } from './shown-record.js';
 import { timelineOf } from './timeline-steps.js';
 
-const record: RequestRecord = heldRequest;
+const record: RequestRecord = pendingRequest;
 const at = record.created_at;
 const told = (change: Partial<RequestRecord>) =>
   timelineOf({ ...record, ...change }).map((step) => `${step.mood}: ${step.text}`);

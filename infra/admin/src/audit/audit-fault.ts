@@ -13,7 +13,7 @@ export type FaultName =
   | 'entry-repeated'
   /** An entry names another entry before it than the one that is there. */
   | 'entry-out-of-place'
-  /** A party's signature, on a word or a receipt, is for another log than this one. */
+  /** A party's signature, on a statement or a receipt, is for another log than this one. */
   | 'history-rewritten'
   /** Somebody speaks of entries that the export does not have. */
   | 'ledger-truncated'
@@ -23,7 +23,7 @@ export type FaultName =
   | 'countersignatures-differ'
   /** What an entry is told to have come to is not what the fold makes of it. */
   | 'verdict-differs'
-  | 'word-forged'
+  | 'statement-forged'
   | 'anchor-forged'
   | 'rules-unknown'
   /** A record's hash is not that of its contents, or its line tells something else. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import { entryHash } from '@countersign/core/key-birth.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import { OTHER_HISTORY } from '@countersign/vault/ledger/party-statement.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { AuditFault, FaultName } from './audit-fault.js';
 import { findChainFaults } from './check-chain.js';
@@ -47,7 +47,7 @@ function hashOf({ seq, prevHash, body }: LedgerLine): string {
 }
 
 export interface VerdictsAsked {
-  /** The story has verdicts, and not only words. */
+  /** The story has verdicts, and not only statements. */
   readonly isJudged: boolean;
   /** No entry is missing or broken: what judges an entry comes after it. */
   readonly isWhole: boolean;
@@ -105,16 +105,17 @@ function wordsOf({ details }: AuditEntryView): unknown {
   return [countersigned, rules];
 }
 
-/** Of a word that counts for nothing: what is wrong with it. */
+/** Of a statement that counts for nothing: what is wrong with it. */
 export function wordFault({
   kind,
   refusal,
 }: EntryOutcome): readonly [FaultName, string] | undefined {
-  const isWord = kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
-  if (!isWord || refusal === undefined) return undefined;
+  const isStatement =
+    kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
+  if (!isStatement || refusal === undefined) return undefined;
   if (refusal === OTHER_HISTORY) {
     return ['history-rewritten', 'a party signed it for another history of the ledger'];
   }
   if (refusal.refused !== 'unauthorized') return undefined;
-  return [kind === 'anchor' ? 'anchor-forged' : 'word-forged', 'its party did not sign it'];
+  return [kind === 'anchor' ? 'anchor-forged' : 'statement-forged', 'its party did not sign it'];
 }

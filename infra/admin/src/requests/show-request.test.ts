@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { encodeEvidence } from '@countersign/core/evidence.js';
 import { deriveId, entryHash, EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
 import { showRequest, UnreadableRecordError } from './show-request.js';
 
-const first = showRequest(JSON.stringify(heldRequest));
-const record = { ...heldRequest, digest: first.digest, request_id: first.request_id };
+const first = showRequest(JSON.stringify(pendingRequest));
+const record = { ...pendingRequest, digest: first.digest, request_id: first.request_id };
 const show = (change: object, venueId?: string) =>
   showRequest(JSON.stringify({ ...record, ...change }), venueId);
 
@@ -83,7 +83,7 @@ describe('a signature as an approver checks it', () => {
   };
   const asking = (body: object) => ({
     content: {
-      ...heldRequest.content,
+      ...pendingRequest.content,
       path: `/v1/keys/${record.request_id}/sign`,
       body: Buffer.from(JSON.stringify(body)).toString('base64'),
     },

@@ -76,7 +76,7 @@ function signInOf({ providersFile }: StackOptions): Record<string, string> {
     : { IDENTITY_PROVIDERS_FILE: providersFile, DEVELOPMENT_SIGN_IN: 'allowed' };
 }
 
-/** Replica `a` is its party's keeper; others ask it. */
+/** Replica `a` is its party's primary replica; others ask it. */
 export function startSigner(
   options: StackOptions,
   party: PartyNumber,

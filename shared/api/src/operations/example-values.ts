@@ -301,7 +301,7 @@ export function recipientId(party: number): string {
 export const RECIPIENT_PUBLIC_KEY = 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=';
 
 /** A change that waits for its first approval. */
-export const heldRequest = {
+export const pendingRequest = {
   request_id: REQUEST_ID,
   operation: 'create-vault',
   status: 'processing' as const,

@@ -3,7 +3,7 @@ import { approvalTexts, endTexts, listRequestsQuery, requestPage } from '../requ
 import { requestRecord } from '../service-schema.js';
 import {
   CREATED_AT,
-  heldRequest,
+  pendingRequest,
   NOW,
   OPERATOR_ID,
   REQUEST_ID,
@@ -13,7 +13,7 @@ import {
 import { requestId } from './path-parameters.js';
 import { approvalRequest, cancellationRequest, rejectionRequest } from '../requests/decisions.js';
 
-const { phase: _phase, content: _content, ...decided } = heldRequest;
+const { phase: _phase, content: _content, ...decided } = pendingRequest;
 const ended = { ...decided, expires_at: null, completed_at: NOW, decided_by: USER_ID };
 
 export const getRequestOperation = apiOperation({
@@ -58,7 +58,7 @@ export const listRequestsOperation = apiOperation({
   response: requestPage,
   example: {
     query: { awaiting_my_approval: 'true' },
-    response: { results: [heldRequest], next_cursor: null },
+    response: { results: [pendingRequest], next_cursor: null },
   },
 });
 
@@ -75,9 +75,9 @@ export const approveRequestOperation = apiOperation({
   params: { request_id: requestId },
   response: requestRecord,
   example: {
-    body: { digest: heldRequest.digest },
+    body: { digest: pendingRequest.digest },
     response: {
-      ...heldRequest,
+      ...pendingRequest,
       approvals: { required: 2, given: [USER_ID] },
     },
   },

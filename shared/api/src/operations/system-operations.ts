@@ -12,7 +12,7 @@ const parties = [1, 2, 3].map((party) => ({
   is_alive: true,
   head: { seq: 412, at: NOW, rules_version: 3, newest_rules_version: 3 },
   obeys_seq: 380,
-  replicas: [{ name: 'a', is_keeper: true, has_answered: true, failures: 0, heard_ms_ago: 210 }],
+  replicas: [{ name: 'a', is_primary: true, has_answered: true, failures: 0, heard_ms_ago: 210 }],
   queues: [{ replica: 'a', depth: 1, oldest_ms: 4 }],
 }));
 

@@ -4,8 +4,8 @@ import {
   ALARM_KINDS,
   MAX_ALARM_EVIDENCE,
   MAX_ALARM_REASON,
-  type AlarmWord,
-} from '@countersign/core/alarm-word.js';
+  type AlarmStatement,
+} from '@countersign/core/alarm-statement.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { AlarmFold, OTHER_REASONS } from './alarm-fold.js';
 import type { Alarm } from './alarms.js';
@@ -18,7 +18,8 @@ beforeEach(() => {
   fold = new AlarmFold('party_1');
 });
 
-const count = (words: readonly AlarmWord[]) => words.reduce((sum, word) => sum + word.count, 0);
+const count = (statements: readonly AlarmStatement[]) =>
+  statements.reduce((sum, statement) => sum + statement.count, 0);
 
 describe('alarms that say the same', () => {
   it('are the first of them at once, and the rest of the minute as a number', () => {
@@ -43,7 +44,7 @@ describe('alarms that say the same', () => {
   });
 
   it('go on as one row a minute, as long as they come', () => {
-    const rows: AlarmWord[] = [];
+    const rows: AlarmStatement[] = [];
     for (let now = 0; now < 10 * MINUTE; now += 1_000) {
       fold.add(alarm, now);
       rows.push(...fold.take(now));

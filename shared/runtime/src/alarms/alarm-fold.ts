@@ -8,8 +8,8 @@ import {
   MAX_ALARM_EVIDENCE,
   MAX_ALARM_REASON,
   type Accuser,
-  type AlarmWord,
-} from '@countersign/core/alarm-word.js';
+  type AlarmStatement,
+} from '@countersign/core/alarm-statement.js';
 import { sha256, UUID_PATTERN, uuidFromHash } from '@countersign/core/hash.js';
 import type { Alarm } from './alarms.js';
 
@@ -22,9 +22,9 @@ const MAX_COUNT = 2 ** 31 - 1;
 /** What one reason, for one kind and party, has come to. */
 interface Slot {
   /** To be told. */
-  due: AlarmWord | undefined;
+  due: AlarmStatement | undefined;
   /** Came in the minute after one that was told, or is to be. */
-  repeated: AlarmWord | undefined;
+  repeated: AlarmStatement | undefined;
   /** When that minute ends, ms. */
   until: number;
 }
@@ -40,21 +40,21 @@ export class AlarmFold {
 
   /** True for one that says what has not been said in the last minute. */
   add(alarm: Alarm, now: number): boolean {
-    const word = this.#wordOf(alarm, now);
-    const slot = this.#slotOf(word);
+    const statement = this.#statementOf(alarm, now);
+    const slot = this.#slotOf(statement);
     if (now >= slot.until && slot.repeated === undefined) {
       slot.until = now + MINUTE_MS;
       if (slot.due !== undefined && alarm.isLasting === true) return true;
-      slot.due = merged(slot.due, word);
+      slot.due = merged(slot.due, statement);
       return true;
     }
-    if (alarm.isLasting !== true) slot.repeated = merged(slot.repeated, word);
+    if (alarm.isLasting !== true) slot.repeated = merged(slot.repeated, statement);
     return false;
   }
 
   /** What is to be told now. It is forgotten here: what could not be told comes back by `giveBack`. */
-  take(now: number): AlarmWord[] {
-    const taken: AlarmWord[] = [];
+  take(now: number): AlarmStatement[] {
+    const taken: AlarmStatement[] = [];
     for (const [pair, slots] of this.#slots) {
       for (const [reason, slot] of slots) {
         if (now >= slot.until) endMinute(slot, now);
@@ -67,10 +67,10 @@ export class AlarmFold {
     return taken;
   }
 
-  giveBack(words: readonly AlarmWord[]): void {
-    for (const word of words) {
-      const slot = this.#slotOf(word);
-      slot.due = slot.due === undefined ? word : merged(word, slot.due);
+  giveBack(statements: readonly AlarmStatement[]): void {
+    for (const statement of statements) {
+      const slot = this.#slotOf(statement);
+      slot.due = slot.due === undefined ? statement : merged(statement, slot.due);
     }
   }
 
@@ -81,7 +81,7 @@ export class AlarmFold {
     }
   }
 
-  #wordOf(alarm: Alarm, now: number): AlarmWord {
+  #statementOf(alarm: Alarm, now: number): AlarmStatement {
     const { kind, party = null, requestId = '', evidence, isLasting } = alarm;
     const reason = publicText(alarm.reason);
     const accuser = this.#accuser;
@@ -105,7 +105,7 @@ export class AlarmFold {
     };
   }
 
-  #slotOf({ kind, party, reason }: AlarmWord): Slot {
+  #slotOf({ kind, party, reason }: AlarmStatement): Slot {
     const pair = `${kind} ${party}`;
     const slots = this.#slots.get(pair) ?? new Map<string, Slot>();
     this.#slots.set(pair, slots);
@@ -125,7 +125,7 @@ function endMinute(slot: Slot, now: number): void {
 }
 
 /** The earlier one with the number of both; another row than either, for one of them may be written already. */
-function merged(earlier: AlarmWord | undefined, later: AlarmWord): AlarmWord {
+function merged(earlier: AlarmStatement | undefined, later: AlarmStatement): AlarmStatement {
   if (earlier === undefined) return later;
   const count = Math.min(earlier.count + later.count, MAX_COUNT);
   const isSame = earlier.reason === later.reason;

@@ -1,10 +1,10 @@
-import type { AlarmWord } from '@countersign/core/alarm-word.js';
+import type { AlarmStatement } from '@countersign/core/alarm-statement.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type pg from 'pg';
 
 export interface SignedAlarm {
-  readonly word: AlarmWord;
-  /** Of the accuser over the word's message; null where it has no identity. */
+  readonly statement: AlarmStatement;
+  /** Of the accuser over the statement's message; null where it has no identity. */
   readonly signature: Bytes | null;
 }
 
@@ -24,16 +24,16 @@ export function createAlarmStore(pool: pg.Pool): AlarmStore {
     async insert(alarms) {
       const column = (of: (alarm: SignedAlarm) => unknown) => alarms.map(of);
       await pool.query(INSERT, [
-        column(({ word }) => word.id),
-        column(({ word }) => word.accuser),
-        column(({ word }) => word.kind),
-        column(({ word }) => word.party),
-        column(({ word }) => new Date(word.at)),
-        column(({ word }) => word.requestId),
-        column(({ word }) => word.reason),
-        column(({ word }) => word.count),
-        column(({ word }) => word.evidence),
-        column(({ word }) => word.evidenceBytes),
+        column(({ statement }) => statement.id),
+        column(({ statement }) => statement.accuser),
+        column(({ statement }) => statement.kind),
+        column(({ statement }) => statement.party),
+        column(({ statement }) => new Date(statement.at)),
+        column(({ statement }) => statement.requestId),
+        column(({ statement }) => statement.reason),
+        column(({ statement }) => statement.count),
+        column(({ statement }) => statement.evidence),
+        column(({ statement }) => statement.evidenceBytes),
         column(({ signature }) => signature),
       ]);
     },

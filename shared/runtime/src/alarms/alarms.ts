@@ -1,5 +1,5 @@
 /** What a node finds that no honest node does: told once, to whoever answers for the vault. */
-import type { AlarmKind } from '@countersign/core/alarm-word.js';
+import type { AlarmKind } from '@countersign/core/alarm-statement.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '../process/logger.js';

@@ -47,8 +47,8 @@ const writer = {
       rows.push(...alarms);
     },
   },
-  sign: async (words: readonly { readonly reason: string }[]) =>
-    words.map(({ reason }) => Buffer.from(`signed ${reason}`)),
+  sign: async (statements: readonly { readonly reason: string }[]) =>
+    statements.map(({ reason }) => Buffer.from(`signed ${reason}`)),
 };
 
 /** Lines of the log that say `alarm`. */
@@ -70,7 +70,8 @@ async function start(kept: UnwrittenAlarms | undefined = onDisk()): Promise<Reco
 /** It dies at once: nothing of it runs any more. */
 const kill = (alarms: RecordedAlarms) => void opened.splice(opened.indexOf(alarms), 1);
 
-const told = () => rows.map(({ word, signature }) => [word.reason, word.count, String(signature)]);
+const told = () =>
+  rows.map(({ statement, signature }) => [statement.reason, statement.count, String(signature)]);
 
 describe('an alarm', () => {
   it('is a row, signed, and nothing is left of it on the disk', async () => {
@@ -80,7 +81,7 @@ describe('an alarm', () => {
     await alarms.settle();
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
-      word: { ...alarm, accuser: 'party_1', at: now, count: 1 },
+      statement: { ...alarm, accuser: 'party_1', at: now, count: 1 },
       signature: Buffer.from('signed partner-share'),
     });
     expect(readdirSync(folder)).toEqual([]);
@@ -127,7 +128,7 @@ describe('an alarm', () => {
     after.writeBy(writer);
     await after.settle();
     expect(rows).toHaveLength(1);
-    expect(rows[0]!.word).toMatchObject({ ...alarm, at: now });
+    expect(rows[0]!.statement).toMatchObject({ ...alarm, at: now });
     expect(existsSync(path())).toBe(false);
   });
 
@@ -157,7 +158,7 @@ describe('an alarm', () => {
     await alarms.settle();
     await alarms.settle();
     expect(rows).toHaveLength(2);
-    expect(rows[1]!.word.id).toBe(rows[0]!.word.id); // which the table takes once
+    expect(rows[1]!.statement.id).toBe(rows[0]!.statement.id); // which the table takes once
   });
 
   it('stops nothing, whatever fails', async () => {

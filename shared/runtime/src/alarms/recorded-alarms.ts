@@ -3,7 +3,7 @@
  * that says the same within a minute is only counted: so whoever gives cause for a thousand a second fills no log. What
  * is not written yet lies in a file where the process has one, so that a restart does not forget it.
  */
-import type { Accuser, AlarmWord } from '@countersign/core/alarm-word.js';
+import type { Accuser, AlarmStatement } from '@countersign/core/alarm-statement.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { Logger } from '../process/logger.js';
 import { createWaitingLines } from '../process/waiting-lines.js';
@@ -18,7 +18,7 @@ const ROWS_AT_ONCE = 16;
 export interface AlarmWriter {
   readonly store: AlarmStore;
   /** The accuser's signature over the message of each; absent for one without an identity. */
-  sign?(words: readonly AlarmWord[]): Promise<readonly Bytes[]>;
+  sign?(statements: readonly AlarmStatement[]): Promise<readonly Bytes[]>;
 }
 
 export interface RecordedAlarms extends Alarms {
@@ -120,9 +120,12 @@ export async function tellBeforeFailing<Result>(
   }
 }
 
-async function insert({ store, sign }: AlarmWriter, words: readonly AlarmWord[]): Promise<void> {
-  const signatures = await sign?.(words);
+async function insert(
+  { store, sign }: AlarmWriter,
+  statements: readonly AlarmStatement[],
+): Promise<void> {
+  const signatures = await sign?.(statements);
   await store.insert(
-    words.map((word, index) => ({ word, signature: signatures?.[index] ?? null })),
+    statements.map((statement, index) => ({ statement, signature: signatures?.[index] ?? null })),
   );
 }

@@ -1,11 +1,11 @@
 /** A row of the table of alarms, as whoever reads it asks for it. */
-import type { Accuser, AlarmWord } from '@countersign/core/alarm-word.js';
+import type { Accuser, AlarmStatement } from '@countersign/core/alarm-statement.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 
 export interface StoredAlarm {
   /** The number that the database gave it. */
   readonly seq: string;
-  readonly word: AlarmWord;
+  readonly statement: AlarmStatement;
   readonly signature: Buffer | null;
 }
 
@@ -32,7 +32,7 @@ export const ALARM_COLUMNS = `seq, alarm_id, accuser, kind, accused, request_id,
 export function toStoredAlarm(row: AlarmRow): StoredAlarm {
   return {
     seq: row.seq,
-    word: {
+    statement: {
       id: row.alarm_id,
       accuser: row.accuser,
       kind: row.kind,

@@ -5,12 +5,12 @@ import {
   MAX_ALARM_EVIDENCE,
   MAX_ALARM_REASON,
   type Accuser,
-  type AlarmWord,
-} from '@countersign/core/alarm-word.js';
+  type AlarmStatement,
+} from '@countersign/core/alarm-statement.js';
 import { toBase64 } from '@countersign/core/bytes.js';
 import { replaceDurably } from '../process/replace-durably.js';
 
-const wordSchema = z.strictObject({
+const statementSchema = z.strictObject({
   id: z.uuid(),
   kind: z.string().regex(/^[a-z_]{1,40}$/),
   party: z.literal([1, 2, 3]).nullable(),
@@ -28,13 +28,13 @@ const wordSchema = z.strictObject({
   evidence_bytes: z.int().min(0),
 });
 
-const fileSchema = z.array(wordSchema);
+const fileSchema = z.array(statementSchema);
 
 export interface UnwrittenAlarms {
   /** None where there is no file. A file that cannot be read is set aside under another name, and told by throwing. */
-  read(): Promise<AlarmWord[]>;
+  read(): Promise<AlarmStatement[]>;
   /** Resolves once these, and no others, would survive a loss of power. */
-  keep(words: readonly AlarmWord[]): Promise<void>;
+  keep(statements: readonly AlarmStatement[]): Promise<void>;
 }
 
 /** One process alone owns the file. */
@@ -61,10 +61,10 @@ export function openUnwrittenAlarms(path: string, accuser: Accuser): UnwrittenAl
         throw new Error(`${path}: holds no alarms`, { cause });
       }
     },
-    async keep(words) {
-      if (words.length > 0) {
+    async keep(statements) {
+      if (statements.length > 0) {
         isThere = true;
-        await replaceDurably(path, `${JSON.stringify(words.map(toFile))}\n`);
+        await replaceDurably(path, `${JSON.stringify(statements.map(toFile))}\n`);
       } else if (isThere) {
         await rm(path, { force: true });
         isThere = false;
@@ -73,8 +73,8 @@ export function openUnwrittenAlarms(path: string, accuser: Accuser): UnwrittenAl
   };
 }
 
-function toFile(word: AlarmWord): z.input<typeof wordSchema> {
-  const { id, kind, party, at, requestId, reason, count, evidence, evidenceBytes } = word;
+function toFile(statement: AlarmStatement): z.input<typeof statementSchema> {
+  const { id, kind, party, at, requestId, reason, count, evidence, evidenceBytes } = statement;
   return {
     id,
     kind,
@@ -88,7 +88,7 @@ function toFile(word: AlarmWord): z.input<typeof wordSchema> {
   };
 }
 
-function fromFile(kept: z.output<typeof wordSchema>, accuser: Accuser): AlarmWord {
+function fromFile(kept: z.output<typeof statementSchema>, accuser: Accuser): AlarmStatement {
   const { id, kind, party, at, reason, count, evidence } = kept;
   return {
     id,

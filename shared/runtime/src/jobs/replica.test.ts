@@ -47,17 +47,17 @@ describe('a replica', () => {
 
 describe('a presence', () => {
   it('is read back as it was announced', () => {
-    for (const isKeeper of [true, false]) {
-      const entry = presenceEntry(replica, NOW, isKeeper);
-      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isKeeper });
+    for (const isPrimary of [true, false]) {
+      const entry = presenceEntry(replica, NOW, isPrimary);
+      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isPrimary });
     }
   });
 
   it('keeps the signature of its party, over what is said of it and nothing else', () => {
     const signature = Buffer.alloc(64, 0xfb);
-    for (const isKeeper of [true, false]) {
-      const entry = presenceEntry(replica, NOW, isKeeper, signature);
-      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isKeeper, signature });
+    for (const isPrimary of [true, false]) {
+      const entry = presenceEntry(replica, NOW, isPrimary, signature);
+      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isPrimary, signature });
     }
     const messages = [
       presenceMessage(replica, true, 'genesis'),
@@ -75,11 +75,11 @@ describe('a presence', () => {
     (trouble) => {
       for (const signature of [undefined, Buffer.alloc(64, 0xfb)]) {
         const entry = presenceEntry(replica, NOW, true, signature, trouble);
-        const isKeeper = true;
+        const isPrimary = true;
         expect(parsePresence(...entry)).toEqual({
           replica,
           seenAt: NOW,
-          isKeeper,
+          isPrimary,
           trouble,
           signature,
         });
@@ -89,7 +89,7 @@ describe('a presence', () => {
     },
   );
 
-  it('has one entry per name, whatever the boot, keeper or not', () => {
+  it('has one entry per name, whatever the boot, primary replica or not', () => {
     const [field] = presenceEntry(replica, NOW, false);
     expect(presenceEntry(startReplica(2, 'eu-west-1'), NOW, true)[0]).toBe(field);
   });
@@ -105,12 +105,12 @@ describe('a presence', () => {
     ['2:a', `${replica.boot} 1e9`],
     ['2:a', `${replica.boot} -1`],
     ['2:a', `${replica.boot} 1 `],
-    ['2:a', `${replica.boot} 1 keepers`],
-    ['2:a', `${replica.boot} 1keeper`],
+    ['2:a', `${replica.boot} 1 primaries`],
+    ['2:a', `${replica.boot} 1primary`],
     ['2:a', `${replica.boot} 1 cannot_sing`],
-    ['2:a', `${replica.boot} 1 cannot_pin keeper`],
+    ['2:a', `${replica.boot} 1 cannot_pin primary`],
     ['2:a', `${replica.boot} 1 ${'A'.repeat(85)}`],
-    ['2:a', `${replica.boot} 1 ${'A'.repeat(86)} keeper`],
+    ['2:a', `${replica.boot} 1 ${'A'.repeat(86)} primary`],
     ['2:a', `${replica.boot.toUpperCase()}f 1`],
     ['2:a', `${replica.boot.slice(1)} 1`],
   ])('that no party writes is none: %s = %s', (field, value) => {

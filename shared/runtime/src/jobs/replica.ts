@@ -19,7 +19,7 @@ const BOOT_BYTES = 16;
 const REPLICA_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
 const PRESENCE_ENTRY =
-  /^([0-9a-f]{32}) (\d{1,15})( keeper)?(?: (cannot_pin|cannot_record))?( [A-Za-z0-9_-]{86})?$/;
+  /^([0-9a-f]{32}) (\d{1,15})( primary)?(?: (cannot_pin|cannot_record))?( [A-Za-z0-9_-]{86})?$/;
 
 export function startReplica(party: PartyNumber, name: string): Replica {
   return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
@@ -61,7 +61,7 @@ export interface PresenceEntry {
   /** ms, by the replica's clock. */
   readonly seenAt: number;
   /** Whether it is the one that speaks for its party. */
-  readonly isKeeper: boolean;
+  readonly isPrimary: boolean;
   readonly trouble: ReplicaTrouble | undefined;
   /** Of its party's identity key over {@link presenceMessage}, 64 bytes; undefined where there is none. */
   readonly signature: Buffer | undefined;
@@ -73,10 +73,10 @@ export function isOfUse({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
 }
 
 /** What a party signs once for each of its processes: nobody else can say that there is another one. */
-export function presenceMessage(replica: Replica, isKeeper: boolean, genesisHash: string): Buffer {
+export function presenceMessage(replica: Replica, isPrimary: boolean, genesisHash: string): Buffer {
   const writer = new ByteWriter().field('countersign presence v1').field(genesisHash);
   return writeReplica(writer, replica)
-    .u8(isKeeper ? 1 : 0)
+    .u8(isPrimary ? 1 : 0)
     .bytes();
 }
 
@@ -84,12 +84,12 @@ export function presenceMessage(replica: Replica, isKeeper: boolean, genesisHash
 export function presenceEntry(
   { party, name, boot }: Replica,
   seenAt: number,
-  isKeeper: boolean,
+  isPrimary: boolean,
   signature?: Uint8Array,
   trouble?: ReplicaTrouble,
 ): [string, string] {
   const signed = signature === undefined ? '' : ` ${Buffer.from(signature).toString('base64url')}`;
-  const marks = `${isKeeper ? ' keeper' : ''}${trouble === undefined ? '' : ` ${trouble}`}`;
+  const marks = `${isPrimary ? ' primary' : ''}${trouble === undefined ? '' : ` ${trouble}`}`;
   return [`${party}:${name}`, `${boot} ${seenAt}${marks}${signed}`];
 }
 
@@ -101,6 +101,6 @@ export function parsePresence(field: string, value: string): PresenceEntry | und
   if (replica === undefined) return undefined;
   const signature = match[5] === undefined ? undefined : Buffer.from(match[5], 'base64url');
   const trouble = match[4] as ReplicaTrouble | undefined;
-  const isKeeper = match[3] !== undefined;
-  return { replica, seenAt: Number(match[2]), isKeeper, trouble, signature };
+  const isPrimary = match[3] !== undefined;
+  return { replica, seenAt: Number(match[2]), isPrimary, trouble, signature };
 }

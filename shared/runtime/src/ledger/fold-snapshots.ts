@@ -135,7 +135,7 @@ async function writeOrTell(
     yield* writeSavedFold(saved);
   };
   try {
-    await writeSnapshot(path, label, lines(), (word) => prove(author.messageOf(word)));
+    await writeSnapshot(path, label, lines(), (statement) => prove(author.messageOf(statement)));
   } catch (error) {
     const reason = String(error);
     logger.warn({ event: 'ledger_snapshot_not_written', reason }, 'no snapshot written');
@@ -180,7 +180,7 @@ async function takeOverOrTell(
 
 /** Throws, and leaves everything as it is, where the snapshot is not this node's, or not of this ledger. */
 async function takeOver(
-  { label, word, proof, lines }: ReadSnapshot,
+  { label, statement, proof, lines }: ReadSnapshot,
   author: SnapshotAuthor,
   { fold, store, genesisHash, pinned, memories }: SnapshotGround,
 ): Promise<SnapshotPlace> {
@@ -189,7 +189,7 @@ async function takeOver(
   if (label.author !== author.name) throw new Error("it is another one's");
   if (!isPinned(label, pinned)) throw new Error('it is of a place that is not pinned');
   const [genesis] = await store.readAfter(0, 1);
-  if (genesis === undefined || !author.isProof(word, proof, genesis)) {
+  if (genesis === undefined || !author.isProof(statement, proof, genesis)) {
     throw new Error('its author did not make it');
   }
   const loaded = memories.map((memory) => loadMemory(memory, lines));

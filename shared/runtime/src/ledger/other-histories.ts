@@ -1,8 +1,8 @@
-/** Words of parties for another history than the one that is folded: somebody has to look into them, at each start anew. */
+/** Statements of parties for another history than the one that is folded: somebody has to look into them, at each start anew. */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import { OTHER_HISTORY } from '@countersign/vault/ledger/party-statement.js';
 import { z } from 'zod';
 import type { Alarms } from '../alarms/alarms.js';
 import type { OutcomeMemory } from './fold-snapshots.js';
@@ -10,7 +10,7 @@ import type { OutcomeMemory } from './fold-snapshots.js';
 /** Of each party the first so many are kept for the next start: it may say more of them than anybody reads. */
 const KEPT_OF_EACH = 16;
 
-const wordsSchema = z.array(
+const statementsSchema = z.array(
   z.strictObject({
     seq: z.int().positive(),
     hash: z.hex().length(64),
@@ -18,7 +18,7 @@ const wordsSchema = z.array(
   }),
 );
 
-type Word = z.output<typeof wordsSchema>[number];
+type Word = z.output<typeof statementsSchema>[number];
 
 export interface OtherHistories extends OutcomeMemory {
   note(outcomes: readonly EntryOutcome[]): void;
@@ -32,7 +32,7 @@ export function createOtherHistories(alarms: Alarms): OtherHistories {
     alarms.raise({
       kind: 'other_history',
       party,
-      reason: `entry ${seq} of the ledger is its word for another history`,
+      reason: `entry ${seq} of the ledger is its statement for another history`,
       evidence: Buffer.from(hash, 'hex'),
       isLasting: true,
     });
@@ -43,18 +43,18 @@ export function createOtherHistories(alarms: Alarms): OtherHistories {
     note(outcomes) {
       for (const { seq, hash, actorId, refusal } of outcomes) {
         if (refusal !== OTHER_HISTORY) continue;
-        const word = { seq, hash: toHex(hash), party: partyOf(actorId) };
-        raise(word);
-        const before = kept.filter(({ party }) => party === word.party).length;
-        if (before < KEPT_OF_EACH) kept = [...kept, word];
+        const statement = { seq, hash: toHex(hash), party: partyOf(actorId) };
+        raise(statement);
+        const before = kept.filter(({ party }) => party === statement.party).length;
+        if (before < KEPT_OF_EACH) kept = [...kept, statement];
       }
     },
     save: () => [kept],
     load(saved) {
-      const words = wordsSchema.parse([...saved].flat());
+      const statements = statementsSchema.parse([...saved].flat());
       return () => {
-        kept = words;
-        words.forEach(raise);
+        kept = statements;
+        statements.forEach(raise);
       };
     },
   };

@@ -6,12 +6,12 @@ import {
   type EvidenceKeys,
 } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { snapshotMessage, type LedgerHead } from '@countersign/core/party-words.js';
+import { snapshotMessage, type LedgerHead } from '@countersign/core/party-statements.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { isSnapshotSigned } from '@countersign/vault/ledger/snapshot-proof.js';
 
 /** What an author says of a text. */
-export interface SnapshotWord extends LedgerHead {
+export interface SnapshotStatement extends LedgerHead {
   /** Hex. */
   readonly genesisHash: string;
   /** SHA-256 of the text, 32 bytes. */
@@ -21,19 +21,19 @@ export interface SnapshotWord extends LedgerHead {
 export interface SnapshotAuthor {
   /** As the file says it. */
   readonly name: string;
-  /** What makes a proof of a word. */
-  messageOf(word: SnapshotWord): Buffer;
+  /** What makes a proof of a statement. */
+  messageOf(statement: SnapshotStatement): Buffer;
   /** Whether it made this proof. `genesis`: the first row, as a database gives it. */
-  isProof(word: SnapshotWord, proof: Bytes, genesis: EntryRow): boolean;
+  isProof(statement: SnapshotStatement, proof: Bytes, genesis: EntryRow): boolean;
 }
 
 /** Its proofs are signatures by the party's identity key, which the genesis names. */
 export function partyAuthor(party: PartyNumber): SnapshotAuthor {
   return {
     name: `party ${party}`,
-    messageOf: (word) => snapshotMessage({ ...word, party }, word.genesisHash),
-    isProof: (word, proof, genesis) =>
-      isSnapshotSigned({ ...word, party }, proof, genesis, word.genesisHash),
+    messageOf: (statement) => snapshotMessage({ ...statement, party }, statement.genesisHash),
+    isProof: (statement, proof, genesis) =>
+      isSnapshotSigned({ ...statement, party }, proof, genesis, statement.genesisHash),
   };
 }
 
@@ -48,7 +48,7 @@ export interface SealingAuthor extends SnapshotAuthor {
  */
 export function sealingAuthor(name: string, keys: EvidenceKeys): SealingAuthor {
   const nothing = Buffer.alloc(0);
-  const messageOf = ({ genesisHash, seq, hash, digest }: SnapshotWord) =>
+  const messageOf = ({ genesisHash, seq, hash, digest }: SnapshotStatement) =>
     new ByteWriter()
       .field('countersign sealed ledger snapshot v1')
       .field(name)
@@ -60,7 +60,7 @@ export function sealingAuthor(name: string, keys: EvidenceKeys): SealingAuthor {
   return {
     name,
     messageOf,
-    isProof: (word, proof) => isSealedBy(keys, proof, messageOf(word)),
+    isProof: (statement, proof) => isSealedBy(keys, proof, messageOf(statement)),
     prove: async (message) => keys.seal(nothing, message),
   };
 }

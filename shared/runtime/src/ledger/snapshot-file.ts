@@ -9,7 +9,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import { SAVED_FOLD_FORMAT } from '@countersign/vault/ledger/saved-fold.js';
 import { z } from 'zod';
 import { replaceDurably } from '../process/replace-durably.js';
-import type { SnapshotWord } from './snapshot-author.js';
+import type { SnapshotStatement } from './snapshot-author.js';
 
 /** All that is known of a label of another release. */
 const formatSchema = z.object({ format: z.string() });
@@ -38,7 +38,7 @@ export interface SnapshotLabel {
 export interface ReadSnapshot {
   readonly label: SnapshotLabel;
   /** What its author said, if it did. */
-  readonly word: SnapshotWord;
+  readonly statement: SnapshotStatement;
   readonly proof: Uint8Array;
   /** Those behind the label: to be believed for the proof alone. */
   readonly lines: Iterator<string, undefined>;
@@ -53,7 +53,7 @@ export async function writeSnapshot(
   path: string,
   label: SnapshotLabel,
   lines: Iterable<string>,
-  prove: (word: SnapshotWord) => Promise<Uint8Array>,
+  prove: (statement: SnapshotStatement) => Promise<Uint8Array>,
 ): Promise<void> {
   await replaceDurably(path, provenText(label, lines, prove));
 }
@@ -61,7 +61,7 @@ export async function writeSnapshot(
 async function* provenText(
   { genesisHash, ...label }: SnapshotLabel,
   lines: Iterable<string>,
-  prove: (word: SnapshotWord) => Promise<Uint8Array>,
+  prove: (statement: SnapshotStatement) => Promise<Uint8Array>,
 ): AsyncGenerator<string> {
   const digest = createHash('sha256');
   const first: z.input<typeof labelSchema> = { ...label, genesis_hash: genesisHash };
@@ -73,11 +73,11 @@ async function* provenText(
     yield piece;
     piece = '';
   }
-  const proof = await prove(wordOf({ ...label, genesisHash }, digest.update(piece).digest()));
+  const proof = await prove(statementOf({ ...label, genesisHash }, digest.update(piece).digest()));
   yield `${piece}${toBase64(proof)}\n`;
 }
 
-function wordOf({ genesisHash, seq, hash }: SnapshotLabel, digest: Buffer): SnapshotWord {
+function statementOf({ genesisHash, seq, hash }: SnapshotLabel, digest: Buffer): SnapshotStatement {
   return { genesisHash, seq, hash: Buffer.from(hash, 'hex'), digest };
 }
 
@@ -90,7 +90,7 @@ export async function readSnapshot(path: string): Promise<ReadSnapshot | undefin
   if (proof === undefined || bytes.at(-1) !== LINE_BREAK) throw new Error('it has no end');
   const lines = linesOf(bytes.subarray(0, end));
   const label = readLabel(JSON.parse(lines.next().value ?? ''));
-  return { label, word: wordOf(label, sha256(bytes.subarray(0, end))), proof, lines };
+  return { label, statement: statementOf(label, sha256(bytes.subarray(0, end))), proof, lines };
 }
 
 function readLabel(text: unknown): SnapshotLabel {

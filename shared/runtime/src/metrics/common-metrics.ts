@@ -42,9 +42,9 @@ export function ledgerMetrics(follower: LedgerFollower, now: () => number): Metr
         () => follower.view.pending.length,
       ),
       gauge(
-        'held_requests',
+        'pending_requests',
         'Requests that wait for approvals or a delay.',
-        () => follower.state.heldRequests.rows.size,
+        () => follower.state.pendingRequests.rows.size,
       ),
       gauge(
         'confirmed_age_seconds',
@@ -61,7 +61,7 @@ export function ledgerMetrics(follower: LedgerFollower, now: () => number): Metr
         help: 'Freezes in force, by what they freeze.',
         labels: ['scope'],
         read() {
-          const freezes = allFreezes(follower.view.tip);
+          const freezes = allFreezes(follower.view.optimistic);
           return FREEZE_SCOPES.map((scope) => [
             { scope },
             freezes.filter((freeze) => freeze.scope === scope).length,

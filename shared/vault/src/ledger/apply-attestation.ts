@@ -27,7 +27,7 @@ import { generatedMark } from '../state/key-marks.js';
 import { ownerOf } from '../state/public-key-owners.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replaceRow } from '../state/table.js';
-import { isSignedByParty } from './party-word.js';
+import { isSignedByParty } from './party-statement.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */
 const RECIPIENTS_KEPT = 2;
@@ -37,7 +37,7 @@ const MAX_REASON_LENGTH = 200;
 /** Evidence keys that a party may say it holds while others do not: a rotation needs one. */
 const MAX_KEYS_UNDECLARED = 8;
 
-/** One party's word for a key. */
+/** One party's statement for a key. */
 export function applyKeyAttestation(
   state: VaultState,
   fact: KeyAttestation,

@@ -59,7 +59,7 @@ function policiesNaming({ adminPolicies, signingPolicies }: VaultState, userId: 
 
 /**
  * 403 for making a key or wallet whose labels put it into a group by which its maker could sign with it, unless
- * the maker may manage that group. A selector is the word of whoever manages the group that new keys fall under its
+ * the maker may manage that group. A selector is the statement of whoever manages the group that new keys fall under its
  * rules; it must not be a way for those who make keys to give themselves signatures.
  */
 function refuseOwnSelection(

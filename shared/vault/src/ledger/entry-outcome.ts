@@ -1,6 +1,6 @@
 import type { PolicyReference, Refusal } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { ChainHead } from '@countersign/core/party-words.js';
+import type { ChainHead } from '@countersign/core/party-statements.js';
 import type { LedgerOperation, Subject } from '../operations/ledger-operation.js';
 import type { EntryContent } from './entry.js';
 import type { RowChange } from './row-changes.js';
@@ -25,7 +25,7 @@ export interface EntryOutcome {
   readonly subject: Subject | undefined;
   /** The entry's sealed credential: what secrets of the answer are derived from. */
   readonly sealedCredential: Uint8Array | undefined;
-  /** Who judged it; undefined for what needs no judging: the genesis, words, and what cannot be read. */
+  /** Who judged it; undefined for what needs no judging: the genesis, statements, and what cannot be read. */
   readonly judgedBy: JudgedBy | undefined;
   /** What it changed; undefined for what changed nothing. */
   readonly changes?: readonly RowChange[] | undefined;

@@ -4,7 +4,11 @@ import { entryHash } from '@countersign/core/key-birth.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import type { Acknowledgement, Anchor, Countersignature } from '@countersign/core/party-words.js';
+import type {
+  Acknowledgement,
+  Anchor,
+  Countersignature,
+} from '@countersign/core/party-statements.js';
 import {
   decodeEntryBody,
   encodeAcknowledgement,
@@ -165,15 +169,15 @@ describe('an entry body', () => {
     });
     expect(decodeEntryBody(bodies.countersignature)).toEqual({
       appendedAt: AT,
-      content: { kind: 'countersignature', word: countersignature },
+      content: { kind: 'countersignature', statement: countersignature },
     });
     expect(decodeEntryBody(bodies.acknowledgement)).toEqual({
       appendedAt: AT,
-      content: { kind: 'acknowledgement', word: acknowledgement },
+      content: { kind: 'acknowledgement', statement: acknowledgement },
     });
     expect(decodeEntryBody(bodies.anchor)).toEqual({
       appendedAt: AT,
-      content: { kind: 'anchor', word: anchor },
+      content: { kind: 'anchor', statement: anchor },
     });
     const { content } = decodeEntryBody(bodies.evidence);
     expect(content.kind === 'evidence' && openEvidence(content.evidence, keys)).toEqual(evidence);
@@ -263,7 +267,7 @@ describe('what is out of bounds is unreadable', () => {
         chains: Array.from({ length: count }, () => anchor.chains[0]!),
       });
     const { content } = decodeEntryBody(anchorOf(MAX_ANCHORED_CHAINS));
-    expect(content.kind === 'anchor' && content.word.chains).toHaveLength(MAX_ANCHORED_CHAINS);
+    expect(content.kind === 'anchor' && content.statement.chains).toHaveLength(MAX_ANCHORED_CHAINS);
     expect(() => decodeEntryBody(anchorOf(MAX_ANCHORED_CHAINS + 1))).toThrow('too many chains');
     const greedy = Buffer.from(bodies.anchor);
     greedy.writeUInt32LE(0xffff_ffff, 1 + 8 + 1);

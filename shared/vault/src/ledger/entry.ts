@@ -16,7 +16,11 @@ import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-seal
 import { EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { Acknowledgement, Anchor, Countersignature } from '@countersign/core/party-words.js';
+import type {
+  Acknowledgement,
+  Anchor,
+  Countersignature,
+} from '@countersign/core/party-statements.js';
 
 export interface EntryRow {
   readonly seq: number;
@@ -104,7 +108,7 @@ export interface KeyAttestation {
   readonly signature: Bytes;
 }
 
-/** One party's word that a key will never be complete. */
+/** One party's statement that a key will never be complete. */
 export interface KeyRefusal {
   readonly party: PartyNumber;
   readonly keyId: string;
@@ -126,7 +130,7 @@ export interface RecipientAttestation {
   readonly signature: Bytes;
 }
 
-/** A party's word that it holds an evidence key. */
+/** A party's statement that it holds an evidence key. */
 export interface EvidenceKeyAttestation {
   readonly party: PartyNumber;
   /** 8 bytes, hex. */
@@ -135,7 +139,7 @@ export interface EvidenceKeyAttestation {
   readonly signature: Bytes;
 }
 
-/** A party's word that it trusts a declared evidence key no longer. */
+/** A party's statement that it trusts a declared evidence key no longer. */
 export interface EvidenceKeyWithdrawal {
   readonly party: PartyNumber;
   /** 8 bytes, hex. */
@@ -144,7 +148,7 @@ export interface EvidenceKeyWithdrawal {
   readonly signature: Bytes;
 }
 
-/** A party's word about the ledger, with its Ed25519 signature (64 bytes) over the word's message. */
+/** A party's statement about the ledger, with its Ed25519 signature (64 bytes) over the statement's message. */
 export type Signed<Word> = Word & { readonly signature: Bytes };
 
 export type EntryContent =
@@ -155,9 +159,9 @@ export type EntryContent =
   | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation }
   | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation }
   | { readonly kind: 'evidence-key-withdrawal'; readonly withdrawal: EvidenceKeyWithdrawal }
-  | { readonly kind: 'countersignature'; readonly word: Signed<Countersignature> }
-  | { readonly kind: 'acknowledgement'; readonly word: Signed<Acknowledgement> }
-  | { readonly kind: 'anchor'; readonly word: Signed<Anchor> };
+  | { readonly kind: 'countersignature'; readonly statement: Signed<Countersignature> }
+  | { readonly kind: 'acknowledgement'; readonly statement: Signed<Acknowledgement> }
+  | { readonly kind: 'anchor'; readonly statement: Signed<Anchor> };
 
 export interface EntryBody {
   readonly appendedAt: number;
@@ -221,17 +225,17 @@ export function encodeRecipient(appendedAt: number, fact: RecipientAttestation):
 }
 
 export function encodeEvidenceKey(appendedAt: number, fact: EvidenceKeyAttestation): Buffer {
-  return writeEvidenceKeyWord(header(KIND['evidence-key'], appendedAt), fact);
+  return writeEvidenceKeyStatement(header(KIND['evidence-key'], appendedAt), fact);
 }
 
 export function encodeEvidenceKeyWithdrawal(
   appendedAt: number,
   fact: EvidenceKeyWithdrawal,
 ): Buffer {
-  return writeEvidenceKeyWord(header(KIND['evidence-key-withdrawal'], appendedAt), fact);
+  return writeEvidenceKeyStatement(header(KIND['evidence-key-withdrawal'], appendedAt), fact);
 }
 
-function writeEvidenceKeyWord(
+function writeEvidenceKeyStatement(
   writer: ByteWriter,
   fact: EvidenceKeyAttestation | EvidenceKeyWithdrawal,
 ): Buffer {
@@ -242,31 +246,37 @@ function writeEvidenceKeyWord(
     .bytes();
 }
 
-export function encodeCountersignature(appendedAt: number, word: Signed<Countersignature>): Buffer {
+export function encodeCountersignature(
+  appendedAt: number,
+  statement: Signed<Countersignature>,
+): Buffer {
   return header(KIND.countersignature, appendedAt)
-    .u8(word.party)
-    .u64(word.seq)
-    .fixed(word.hash)
-    .u64(word.at)
-    .u32(word.rules)
-    .u32(word.newestRules)
-    .fixed(word.signature)
+    .u8(statement.party)
+    .u64(statement.seq)
+    .fixed(statement.hash)
+    .u64(statement.at)
+    .u32(statement.rules)
+    .u32(statement.newestRules)
+    .fixed(statement.signature)
     .bytes();
 }
 
-export function encodeAcknowledgement(appendedAt: number, word: Signed<Acknowledgement>): Buffer {
+export function encodeAcknowledgement(
+  appendedAt: number,
+  statement: Signed<Acknowledgement>,
+): Buffer {
   return header(KIND.acknowledgement, appendedAt)
-    .u8(word.party)
-    .u64(word.seq)
-    .fixed(word.hash)
-    .fixed(word.signature)
+    .u8(statement.party)
+    .u64(statement.seq)
+    .fixed(statement.hash)
+    .fixed(statement.signature)
     .bytes();
 }
 
-export function encodeAnchor(appendedAt: number, word: Signed<Anchor>): Buffer {
-  const writer = header(KIND.anchor, appendedAt).u8(word.party).u32(word.chains.length);
-  for (const { chainId, seq, hash } of word.chains) writer.field(chainId).u64(seq).fixed(hash);
-  return writer.fixed(word.signature).bytes();
+export function encodeAnchor(appendedAt: number, statement: Signed<Anchor>): Buffer {
+  const writer = header(KIND.anchor, appendedAt).u8(statement.party).u32(statement.chains.length);
+  for (const { chainId, seq, hash } of statement.chains) writer.field(chainId).u64(seq).fixed(hash);
+  return writer.fixed(statement.signature).bytes();
 }
 
 /** Throws on a body that is none of these kinds, or too large: such an entry is refused by the fold. */
@@ -304,15 +314,15 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
         },
       };
     case KIND['evidence-key']:
-      return { kind: 'evidence-key', evidenceKey: readEvidenceKeyWord(reader) };
+      return { kind: 'evidence-key', evidenceKey: readEvidenceKeyStatement(reader) };
     case KIND['evidence-key-withdrawal']:
-      return { kind: 'evidence-key-withdrawal', withdrawal: readEvidenceKeyWord(reader) };
+      return { kind: 'evidence-key-withdrawal', withdrawal: readEvidenceKeyStatement(reader) };
     case KIND.countersignature:
-      return { kind: 'countersignature', word: readCountersignature(reader) };
+      return { kind: 'countersignature', statement: readCountersignature(reader) };
     case KIND.acknowledgement:
-      return { kind: 'acknowledgement', word: readAcknowledgement(reader) };
+      return { kind: 'acknowledgement', statement: readAcknowledgement(reader) };
     case KIND.anchor:
-      return { kind: 'anchor', word: readAnchor(reader) };
+      return { kind: 'anchor', statement: readAnchor(reader) };
     default:
       throw new RangeError(`unknown entry kind ${kind}`);
   }
@@ -324,7 +334,9 @@ function readEvidence(reader: ByteReader): SealedEvidence {
   return evidence;
 }
 
-function readEvidenceKeyWord(reader: ByteReader): EvidenceKeyAttestation & EvidenceKeyWithdrawal {
+function readEvidenceKeyStatement(
+  reader: ByteReader,
+): EvidenceKeyAttestation & EvidenceKeyWithdrawal {
   return {
     party: readParty(reader),
     evidenceKeyId: toHex(reader.fixed(KEY_ID_BYTES)),

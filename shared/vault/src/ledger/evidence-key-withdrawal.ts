@@ -15,7 +15,7 @@ import {
 import type { EvidenceKeyWithdrawal } from './entry.js';
 import type { Judgement } from './judging.js';
 import type { LoggedRequest } from './logged-entry.js';
-import { isSignedByParty } from './party-word.js';
+import { isSignedByParty } from './party-statement.js';
 
 export function judgeWithdrawal(state: VaultState, fact: EvidenceKeyWithdrawal): Judgement {
   const { party, evidenceKeyId } = fact;
@@ -29,7 +29,7 @@ export function judgeWithdrawal(state: VaultState, fact: EvidenceKeyWithdrawal):
 }
 
 /**
- * Why a party cannot withdraw an evidence key, or undefined where it can. Each party has one word for each declared
+ * Why a party cannot withdraw an evidence key, or undefined where it can. Each party has one statement for each declared
  * key; and one key is always left, without which nothing could be changed any more, nor a new key come into use.
  */
 export function refuseWithdrawal(

@@ -2,16 +2,16 @@
  * Folds ledger rows into the vault's state, checking the chain as it goes. Every node has its own.
  *
  * A change waits until two parties have countersigned it: it is judged at the place where the second agreeing
- * word covers it, at the time and under the rules that the two name. So it takes two parties to say when
+ * statement covers it, at the time and under the rules that the two name. So it takes two parties to say when
  * something happened. What only takes away, a freeze, is obeyed by every node from the moment it is seen: that
- * is what the tip is for.
+ * is what the optimistic state is for.
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import type { Countersignature } from '@countersign/core/party-words.js';
+import type { Countersignature } from '@countersign/core/party-statements.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { entryHash } from '@countersign/core/key-birth.js';
 import type { EntryContent, EntryRow } from './entry.js';
@@ -21,11 +21,11 @@ import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
 import { createOutcomeQueue } from './outcome-queue.js';
 import {
   areAgreed,
-  isWord,
+  isStatement,
   refuseForged,
   refuseMisplaced,
-  type WordContent,
-} from './party-word.js';
+  type StatementContent,
+} from './party-statement.js';
 import type { Rules } from './judging.js';
 import { nextDueAt } from './next-due.js';
 import { guardRules } from './guard-rules.js';
@@ -35,7 +35,7 @@ import { rememberPlaces, type LedgerPlace } from './remembered-places.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
 import { firstPlaceKept, type SavedFold } from './saved-fold.js';
-import { tipOf } from './tip.js';
+import { optimisticOf } from './optimistic-state.js';
 
 /** More than this is not kept waiting, in entries and in bytes: it is refused at sight. */
 const MAX_PENDING = 10_000;
@@ -46,7 +46,7 @@ export interface LedgerView {
   /** What is in force: everything that two parties have countersigned. `seq` and `headHash` are the head's. */
   readonly state: VaultState;
   /** The same with what still waits: it may deny, never allow. */
-  readonly tip: VaultState;
+  readonly optimistic: VaultState;
   /** What waits for two countersignatures, in order. */
   readonly pending: readonly LoggedEntry[];
   /** The newest that counts, by party. */
@@ -117,7 +117,7 @@ class Folding {
   readonly #places = rememberPlaces();
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
-  /** What took effect by the word that is being taken: it is told with that. */
+  /** What took effect by the statement that is being taken: it is told with that. */
   #cameDue: CameDue = { decided: [], changes: [] };
 
   constructor(keys: EvidenceKeys, allRules: readonly Rules[]) {
@@ -132,11 +132,11 @@ class Folding {
     const pending = [...this.#pending];
     const places = this.#places;
     const rules = this.#rules;
-    let tip: VaultState | undefined;
+    let optimistic: VaultState | undefined;
     return {
       state,
-      get tip() {
-        return (tip ??= tipOf(state, pending, rules));
+      get optimistic() {
+        return (optimistic ??= optimisticOf(state, pending, rules));
       },
       pending,
       countersignatures: new Map(this.#countersignatures),
@@ -160,7 +160,8 @@ class Folding {
     this.#state = { ...saved.state, seq: EMPTY_STATE.seq, headHash: EMPTY_STATE.headHash };
     this.#seq = seq;
     this.#headHash = headHash;
-    for (const [party, word] of saved.countersignatures) this.#countersignatures.set(party, word);
+    for (const [party, statement] of saved.countersignatures)
+      this.#countersignatures.set(party, statement);
     for (const [party, at] of saved.acknowledged) this.#acknowledged.set(party, at);
     this.outcomes.resume(saved.toldAt);
     const place = { state: this.#state, rules: saved.rules };
@@ -186,7 +187,7 @@ class Folding {
     const { seq, content } = entry;
     if (content.kind === 'genesis') this.#takeGenesis(entry, content);
     else if (this.#state.genesisHash === '') this.#settle(seq, { refusal: NO_GENESIS });
-    else if (isWord(content)) this.#takeWord(seq, content);
+    else if (isStatement(content)) this.#takeStatement(seq, content);
     else if (this.#isTooMuch(entry)) this.#settle(seq, { refusal: TOO_MUCH });
     else {
       this.#pending.push(entry);
@@ -215,15 +216,15 @@ class Folding {
     return !isFreeze(entry) || this.#rules.judge(this.#state, entry, moment).state === undefined;
   }
 
-  #takeWord(seq: number, content: WordContent): void {
+  #takeStatement(seq: number, content: StatementContent): void {
     const looked = refuseThrown<Pick<EntryFacts, 'refusal' | 'fault'>>(
-      () => ({ refusal: this.#refuseWord(seq, content) }),
+      () => ({ refusal: this.#refuseStatement(seq, content) }),
       (thrown) => ({ refusal: CANNOT_BE_JUDGED, fault: thrown }),
     );
-    if (looked.refusal === undefined) this.#obeyWord(content);
+    if (looked.refusal === undefined) this.#obeyStatement(content);
     const isAnchored = looked.refusal === undefined && content.kind === 'anchor';
-    const anchored = isAnchored ? content.word.chains : undefined;
-    const facts = { actorId: `party_${content.word.party}`, ...looked, anchored };
+    const anchored = isAnchored ? content.statement.chains : undefined;
+    const facts = { actorId: `party_${content.statement.party}`, ...looked, anchored };
     const { decided, changes, fault } = this.#cameDue;
     this.#cameDue = { decided: [], changes: [] };
     const settled = {
@@ -235,65 +236,66 @@ class Folding {
   }
 
   /** Changes nothing, so that what throws in here leaves everything as it was. */
-  #refuseWord(seq: number, content: WordContent): Refusal | undefined {
+  #refuseStatement(seq: number, content: StatementContent): Refusal | undefined {
     const { parties, genesisHash } = this.#state;
     const forged = refuseForged(content, parties, genesisHash);
     if (forged !== undefined || content.kind === 'anchor') return forged;
-    const misplaced = refuseMisplaced(content.word, seq, (at) => this.#places.hashAt(at));
+    const misplaced = refuseMisplaced(content.statement, seq, (at) => this.#places.hashAt(at));
     if (misplaced !== undefined) return misplaced;
-    if (!this.#isNewWord(content)) {
+    if (!this.#isNewStatement(content)) {
       return refuse('resource_conflict', 'the party has said more');
     }
     const isOutOfUse =
-      content.kind === 'countersignature' && content.word.rules < this.#rules.version;
+      content.kind === 'countersignature' && content.statement.rules < this.#rules.version;
     return isOutOfUse
-      ? refuse('resource_conflict', 'the word names rules that are out of use')
+      ? refuse('resource_conflict', 'the statement names rules that are out of use')
       : undefined;
   }
 
-  #isNewWord({ kind, word }: Exclude<WordContent, { kind: 'anchor' }>): boolean {
+  #isNewStatement({ kind, statement }: Exclude<StatementContent, { kind: 'anchor' }>): boolean {
     if (kind === 'acknowledgement') {
-      return word.seq > (this.#acknowledged.get(word.party) ?? 0);
+      return statement.seq > (this.#acknowledged.get(statement.party) ?? 0);
     }
-    const before = this.#countersignatures.get(word.party);
+    const before = this.#countersignatures.get(statement.party);
     // a clock that was ahead and is right again says an earlier time: the later place in the log counts
     return (
       before === undefined ||
-      word.seq > before.seq ||
-      (word.seq === before.seq && word.at !== before.at)
+      statement.seq > before.seq ||
+      (statement.seq === before.seq && statement.at !== before.at)
     );
   }
 
-  #obeyWord({ kind, word }: WordContent): void {
-    if (kind === 'acknowledgement') this.#acknowledged.set(word.party, word.seq);
+  #obeyStatement({ kind, statement }: StatementContent): void {
+    if (kind === 'acknowledgement') this.#acknowledged.set(statement.party, statement.seq);
     if (kind !== 'countersignature') return;
-    this.#countersignatures.set(word.party, word);
+    this.#countersignatures.set(statement.party, statement);
     for (const party of PARTY_NUMBERS) {
       const other = this.#countersignatures.get(party);
-      if (party === word.party || other === undefined || !areAgreed(word, other)) continue;
-      this.#judgeTogether(word, other);
+      if (party === statement.party || other === undefined || !areAgreed(statement, other))
+        continue;
+      this.#judgeTogether(statement, other);
     }
   }
 
   /**
-   * Judges what both words cover, at the later of their times; then, as it lies behind all that, what has come due. A
+   * Judges what both statements cover, at the later of their times; then, as it lies behind all that, what has come due. A
    * later pair may name an earlier time than one before it: clocks were ahead and are right again.
    */
-  #judgeTogether(word: Countersignature, other: Countersignature): void {
-    this.#judgeCovered(word, other);
+  #judgeTogether(statement: Countersignature, other: Countersignature): void {
+    this.#judgeCovered(statement, other);
     // neither of them alone can bring it forward
-    this.#settleDue(Math.min(word.at, other.at), word.rules);
+    this.#settleDue(Math.min(statement.at, other.at), statement.rules);
   }
 
-  #judgeCovered(word: Countersignature, other: Countersignature): void {
-    const covered = Math.min(word.seq, other.seq);
-    const clock = Math.max(word.at, other.at);
+  #judgeCovered(statement: Countersignature, other: Countersignature): void {
+    const covered = Math.min(statement.seq, other.seq);
+    const clock = Math.max(statement.at, other.at);
     const first = this.#pending[0];
     if (first === undefined || first.seq > covered) return;
-    this.#rules = this.#findRules(word.rules);
+    this.#rules = this.#findRules(statement.rules);
     const by: JudgedBy = {
-      rules: word.rules,
-      countersignatures: [other, word].map(({ party, at }) => ({ party, at })),
+      rules: statement.rules,
+      countersignatures: [other, statement].map(({ party, at }) => ({ party, at })),
     };
     const end = this.#pending.findIndex(({ seq }) => seq > covered);
     const judged = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
@@ -307,8 +309,8 @@ class Folding {
     const before = this.#state;
     const rules = this.#findRules(version);
     const derive: EvidenceKeys['derive'] = (...of) => this.#keys.derive(...of);
-    const tip = tipOf(before, this.#pending, rules);
-    const settlement = rules.settleDue(before, { at: bothSay, tip, derive });
+    const optimistic = optimisticOf(before, this.#pending, rules);
+    const settlement = rules.settleDue(before, { at: bothSay, optimistic, derive });
     if (settlement === undefined) return;
     if (settlement.fault !== undefined) {
       this.#cameDue.fault ??= settlement.fault;

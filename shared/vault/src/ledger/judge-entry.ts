@@ -9,7 +9,7 @@ import { findOperation } from '../operations/find-operation.js';
 import { isDeclaredEvidenceKey, type VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
 import { judgeWithdrawal, refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
-import { performGoverned } from './held-requests.js';
+import { performGoverned } from './pending-requests.js';
 import { isPartyFact, judgePartyFact } from './judge-party-fact.js';
 import type { Judgement, Moment, Rules } from './judging.js';
 import type { LoggedEntry, LoggedRequest } from './logged-entry.js';

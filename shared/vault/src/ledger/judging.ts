@@ -19,7 +19,7 @@ export interface Due {
   /** What two parties say the time is, ms. */
   readonly at: number;
   /** The newest state: what it has ended or stopped does not take effect. */
-  readonly tip: VaultState;
+  readonly optimistic: VaultState;
   readonly derive: EvidenceKeys['derive'];
 }
 

@@ -1,21 +1,21 @@
-/** When the keeper of a party countersigns, and what: decided from its fold, its clock and nothing else. */
+/** When the primary replica of a party countersigns, and what: decided from its fold, its clock and nothing else. */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { Countersignature } from '@countersign/core/party-words.js';
+import type { Countersignature } from '@countersign/core/party-statements.js';
 import type { LedgerView } from './fold.js';
 import { nextDueAt } from './next-due.js';
-import { AGREEMENT_MS, areAgreed } from './party-word.js';
+import { AGREEMENT_MS, areAgreed } from './party-statement.js';
 
 export interface Speaker {
   readonly party: PartyNumber;
   /** The newest version of the rules that its release has. */
   readonly newestRules: number;
-  /** Its newest word, as far as the ledger or it itself knows. */
+  /** Its newest statement, as far as the ledger or it itself knows. */
   readonly spoken: Countersignature | undefined;
 }
 
 /**
- * The word that is due for the head of the fold, or undefined. None is where nothing waits; and where something
- * does, or has come due, one is enough: a new one is due only when it can agree with the word of another party and the old one
+ * The statement that is due for the head of the fold, or undefined. None is where nothing waits; and where something
+ * does, or has come due, one is enough: a new one is due only when it can agree with the statement of another party and the old one
  * cannot.
  */
 export function nextCountersignature(
@@ -30,25 +30,25 @@ export function nextCountersignature(
   if (newest === undefined && !isDue) return undefined;
   const rules = rulesToName(view, party, newestRules);
   const hash = Buffer.from(state.headHash, 'hex');
-  const word: Countersignature = { party, seq: state.seq, hash, at: now, rules, newestRules };
-  if (spoken === undefined || spoken.seq < (newest?.seq ?? 0)) return word;
-  if (isDue && spoken.at < dueAt) return word;
-  return isOvertaken(view, spoken, word) ? word : undefined;
+  const statement: Countersignature = { party, seq: state.seq, hash, at: now, rules, newestRules };
+  if (spoken === undefined || spoken.seq < (newest?.seq ?? 0)) return statement;
+  if (isDue && spoken.at < dueAt) return statement;
+  return isOvertaken(view, spoken, statement) ? statement : undefined;
 }
 
 function isOvertaken(
   { pending, countersignatures }: LedgerView,
   spoken: Countersignature,
-  word: Countersignature,
+  statement: Countersignature,
 ): boolean {
   // what has come due needs no place in the log
   const oldestSeq = pending[0]?.seq ?? 0;
   return [...countersignatures.values()].some(
     (other) =>
-      other.party !== word.party &&
+      other.party !== statement.party &&
       other.seq >= oldestSeq &&
-      Math.abs(other.at - word.at) <= AGREEMENT_MS &&
-      other.rules === word.rules &&
+      Math.abs(other.at - statement.at) <= AGREEMENT_MS &&
+      other.rules === statement.rules &&
       !areAgreed(other, spoken),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Outcomes in the order of the ledger: a word is settled at once, a change of the vault when it is judged, and
+ * Outcomes in the order of the ledger: a statement is settled at once, a change of the vault when it is judged, and
  * none is told before those in front of it.
  */
 import type { EntryRow } from './entry.js';

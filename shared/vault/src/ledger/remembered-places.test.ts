@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
-import { HEADS_KEPT } from './party-word.js';
+import { HEADS_KEPT } from './party-statement.js';
 import { rememberPlaces, STATES_KEPT } from './remembered-places.js';
 
 function stateAt(time: number): VaultState {

@@ -1,6 +1,6 @@
 /** What a fold remembers of the last places of its ledger: their hashes, and what was in force there. */
 import type { VaultState } from '../state/state.js';
-import { HEADS_KEPT } from './party-word.js';
+import { HEADS_KEPT } from './party-statement.js';
 
 /**
  * How many changes back it is known what was in force. A state shares most of itself with the next, and still keeps

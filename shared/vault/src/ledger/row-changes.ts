@@ -36,7 +36,7 @@ export const ROW_TABLES = [
   'importRecipients',
   'evidenceKeys',
   'frozenVenues',
-  'heldRequests',
+  'pendingRequests',
 ] as const satisfies readonly (keyof VaultState)[];
 
 /** Hashes of secrets, secrets sealed to parties, and what holds such. */

@@ -1,5 +1,5 @@
 import type { LedgerOperation } from '../operations/ledger-operation.js';
-import { settleDue } from './held-requests.js';
+import { settleDue } from './pending-requests.js';
 import { judgeBy } from './judge-entry.js';
 import type { Rules } from './judging.js';
 

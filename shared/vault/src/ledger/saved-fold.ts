@@ -1,11 +1,11 @@
 /** Where a fold stood at a place at which nothing waited: all that it takes to go on from there. */
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { Countersignature } from '@countersign/core/party-words.js';
+import type { Countersignature } from '@countersign/core/party-statements.js';
 import * as s from '@countersign/core/shapes.js';
 import { readState, STATE_SHAPE, writeState } from '../state/state-text.js';
 import type { VaultState } from '../state/state.js';
-import { HEADS_KEPT } from './party-word.js';
+import { HEADS_KEPT } from './party-statement.js';
 import { NEWEST_RULES } from './rules.js';
 
 export interface SavedFold {
@@ -24,7 +24,7 @@ export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
 
 const party = s.literal(PARTY_NUMBERS);
 const place = s.int().min(1);
-const word = s.strictObject({
+const statement = s.strictObject({
   party,
   seq: place,
   hash: s.string().regex(/^[0-9a-f]{64}$/),
@@ -32,17 +32,17 @@ const word = s.strictObject({
   rules: s.int(),
   newestRules: s.int(),
 });
-const wordsSchema = s.strictObject({
+const statementsSchema = s.strictObject({
   rules: s.int(),
   toldAt: s.int(),
-  countersignatures: s.array(word),
+  countersignatures: s.array(statement),
   acknowledged: s.array(s.strictObject({ party, seq: place })),
 });
 
 /** Lines without line breaks; they may be asked for over time. */
 export function* writeSavedFold(saved: SavedFold): Generator<string> {
   const { state, rules, toldAt, countersignatures, acknowledged } = saved;
-  const words: s.InputOf<typeof wordsSchema> = {
+  const statements: s.InputOf<typeof statementsSchema> = {
     rules,
     toldAt,
     countersignatures: [...countersignatures.values()].map((one) => ({
@@ -55,24 +55,24 @@ export function* writeSavedFold(saved: SavedFold): Generator<string> {
     })),
     acknowledged: [...acknowledged].map(([one, seq]) => ({ party: one, seq })),
   };
-  yield JSON.stringify(words);
+  yield JSON.stringify(statements);
   yield* writeState(state);
 }
 
 /** Throws on lines that {@link writeSavedFold} of this format did not write. */
 export function readSavedFold(lines: Iterator<string, unknown>): SavedFold {
-  const words = wordsSchema.parse(JSON.parse(String(lines.next().value)));
+  const statements = statementsSchema.parse(JSON.parse(String(lines.next().value)));
   return {
     state: readState(lines),
-    rules: words.rules,
-    toldAt: words.toldAt,
+    rules: statements.rules,
+    toldAt: statements.toldAt,
     countersignatures: new Map(
-      words.countersignatures.map((one) => [
+      statements.countersignatures.map((one) => [
         one.party,
         { ...one, hash: Buffer.from(one.hash, 'hex') },
       ]),
     ),
-    acknowledged: new Map(words.acknowledged.map((one) => [one.party, one.seq])),
+    acknowledged: new Map(statements.acknowledged.map((one) => [one.party, one.seq])),
   };
 }
 

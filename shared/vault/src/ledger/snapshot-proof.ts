@@ -1,10 +1,10 @@
-/** Whose word a snapshot is: told by the genesis alone, whose hash an operator named. */
+/** Whose statement a snapshot is: told by the genesis alone, whose hash an operator named. */
 import { toHex, type Bytes } from '@countersign/core/bytes.js';
 import { entryHash } from '@countersign/core/key-birth.js';
-import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-words.js';
+import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-statements.js';
 import { decodeEntryBody, type EntryRow } from './entry.js';
 import { partiesOf } from './genesis-state.js';
-import { isSignedByParty } from './party-word.js';
+import { isSignedByParty } from './party-statement.js';
 
 /** `genesis`: the first row, as a database gives it; `genesisHash`: hex, as the operator gave it. */
 export function isSnapshotSigned(

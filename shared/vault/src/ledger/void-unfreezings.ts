@@ -1,6 +1,6 @@
 import type { Subject } from '../operations/ledger-operation.js';
-import { closed, openRequests } from '../operations/held-state.js';
-import type { HeldRequest, VaultState } from '../state/state.js';
+import { closed, openRequests } from '../operations/pending-state.js';
+import type { PendingRequest, VaultState } from '../state/state.js';
 
 /**
  * A freeze ends every unfreezing that waits for something it freezes, also where that is frozen already: whoever froze
@@ -18,7 +18,7 @@ const FROZEN_AGAIN = {
 } as const;
 
 function unfreezes(
-  { unfreezes: asked }: HeldRequest,
+  { unfreezes: asked }: PendingRequest,
   { resourceType, resourceIds }: Subject,
 ): boolean {
   return (

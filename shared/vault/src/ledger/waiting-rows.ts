@@ -3,10 +3,10 @@ import { approvalDigest } from '@countersign/core/approval.js';
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
-import { closed, openRequests } from '../operations/held-state.js';
+import { closed, openRequests } from '../operations/pending-state.js';
 import { credentialMark } from '../policy/counting-approvals.js';
 import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
-import type { HeldRequest, VaultState } from '../state/state.js';
+import type { PendingRequest, VaultState } from '../state/state.js';
 import type { LoggedRequest } from './logged-entry.js';
 import type { Act } from './perform-act.js';
 
@@ -21,7 +21,7 @@ export function newRow(
   { operation, actor, at, query, body, entryHash }: Act,
   { evidence: { method, path }, digest, requestId }: OpenedRequest,
   { sealedCredential }: Pick<LoggedRequest, 'sealedCredential'>,
-): Omit<HeldRequest, 'actions' | 'vaultIds' | 'askedBy' | 'expiresAt'> {
+): Omit<PendingRequest, 'actions' | 'vaultIds' | 'askedBy' | 'expiresAt'> {
   const call = { transcript: digest, requester: actor.id, method, path, query, body };
   return {
     id: requestId,
@@ -58,7 +58,7 @@ export function withoutExpired(state: VaultState, at: number): VaultState {
 }
 
 /** Signatures and changes are counted apart: neither can keep the other out. */
-export function refuseTooMuch(state: VaultState, row: HeldRequest): Refusal | undefined {
+export function refuseTooMuch(state: VaultState, row: PendingRequest): Refusal | undefined {
   const others = openRequests(state).filter(
     ({ signing }) => (signing === undefined) === (row.signing === undefined),
   );
@@ -75,6 +75,6 @@ export function refuseTooMuch(state: VaultState, row: HeldRequest): Refusal | un
 }
 
 /** Base64 of the bodies: nothing else in a row is large. */
-function bytesOf(rows: readonly HeldRequest[]): number {
+function bytesOf(rows: readonly PendingRequest[]): number {
   return rows.reduce((sum, { call }) => sum + (call?.body.length ?? 0), 0);
 }

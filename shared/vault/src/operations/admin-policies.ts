@@ -86,7 +86,7 @@ export const deleteAdminPolicy = ledgerOperation({
 });
 
 /** What never waits: the brake, and what is only looked at. */
-const NEVER_HELD: readonly AdminPolicyType[] = [
+const NEVER_PENDING: readonly AdminPolicyType[] = [
   'freeze',
   'view_system_resources',
   'view_audit_logs',
@@ -110,7 +110,7 @@ function findDemandFault(state: VaultState, body: Body): Refusal | undefined {
   if (approvals === undefined && delay === undefined) return undefined;
   const name = approvals === undefined ? 'delay_s' : 'approvals';
   if (effect === 'deny') return refuse('invalid_inputs', `${name}: what is denied cannot wait`);
-  if (NEVER_HELD.includes(action)) {
+  if (NEVER_PENDING.includes(action)) {
     return refuse('invalid_inputs', `${name}: ${action} never waits`);
   }
   return (

@@ -6,7 +6,7 @@ import { webhooksOf, type VaultState } from '../state/state.js';
 import type { Table } from '../state/table.js';
 import { keyView } from '../views/key-view.js';
 import { adminPolicyView, securityGroupView, signingPolicyView } from '../views/policy-view.js';
-import { heldRequestView } from '../views/request-view.js';
+import { pendingRequestView } from '../views/request-view.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { createdUserView, passkeyView, userGroupView } from '../views/user-view.js';
 import { vaultView } from '../views/vault-view.js';
@@ -117,9 +117,9 @@ const signingPolicy = oneOf(
 
 const webhook = oneOf(webhooksOf, (_state, row) => webhookView(row));
 
-const heldRequest = oneOf(
-  ({ heldRequests }) => heldRequests,
-  (state, row) => heldRequestView(row, state.time),
+const pendingRequest = oneOf(
+  ({ pendingRequests }) => pendingRequests,
+  (state, row) => pendingRequestView(row, state.time),
 );
 
 const namesOf = ({ walletAddresses, resourceIds }: Subject) => [
@@ -173,9 +173,9 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map([
     'create-webhook': webhook,
     'update-webhook': webhook,
     'delete-webhook': deleted,
-    'approve-request': heldRequest,
-    'reject-request': heldRequest,
-    'cancel-request': heldRequest,
+    'approve-request': pendingRequest,
+    'reject-request': pendingRequest,
+    'cancel-request': pendingRequest,
   } satisfies Record<string, Answer>),
   ...FREEZABLE.map((what) => [`freeze-${what}`, froze('frozen')] as const),
   ...FREEZABLE.map((what) => [`unfreeze-${what}`, froze('active')] as const),

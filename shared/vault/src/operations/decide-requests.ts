@@ -9,10 +9,16 @@ import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { credentialMark } from '../policy/counting-approvals.js';
 import { askingRulesOf } from '../policy/signing-approvals.js';
-import { demandsOn, findRequester, isApprover, mayStop, maySeeHeld } from '../policy/approvals.js';
-import type { HeldRequest, VaultState } from '../state/state.js';
+import {
+  demandsOn,
+  findRequester,
+  isApprover,
+  mayStop,
+  maySeePending,
+} from '../policy/approvals.js';
+import type { PendingRequest, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import { closed } from './held-state.js';
+import { closed } from './pending-state.js';
 import { ledgerOperation, type Applied, type ApplyContext } from './ledger-operation.js';
 import { findRow, noSuchResource } from './lookups.js';
 
@@ -44,7 +50,7 @@ export const approveRequest = ledgerOperation({
     const entry = { userId: actor.id, at, credential, entryHash: toHex(entryHash) };
     const given = [...others, ruleIds === undefined ? entry : { ...entry, ruleIds }];
     return applied(
-      { ...state, heldRequests: replaceRow(state.heldRequests, { ...row, given }) },
+      { ...state, pendingRequests: replaceRow(state.pendingRequests, { ...row, given }) },
       row,
     );
   },
@@ -53,7 +59,7 @@ export const approveRequest = ledgerOperation({
 /** 422 for rules that could not ask for an approval of this request. */
 function refuseRules(
   state: VaultState,
-  { signing, createdBy }: HeldRequest,
+  { signing, createdBy }: PendingRequest,
   ruleIds: readonly string[],
 ): Refusal | undefined {
   const requester = state.users.rows.get(createdBy);
@@ -108,10 +114,10 @@ function findOpen(
   state: VaultState,
   id: string | undefined,
   { actor, at }: Pick<ApplyContext, 'actor' | 'at'>,
-): HeldRequest | Refusal {
-  const row = findRow(state.heldRequests, id);
+): PendingRequest | Refusal {
+  const row = findRow(state.pendingRequests, id);
   if (isRefusal(row)) return row;
-  if (!maySeeHeld(state, row, actor)) return noSuchResource(id);
+  if (!maySeePending(state, row, actor)) return noSuchResource(id);
   if (row.status !== 'waiting' && row.status !== 'delayed') {
     return refuse('resource_conflict', `the request is ${row.status}`);
   }
@@ -122,7 +128,7 @@ function findOpen(
 
 function refuseApprover(
   state: VaultState,
-  row: HeldRequest,
+  row: PendingRequest,
   { actor, at }: Pick<ApplyContext, 'actor' | 'at'>,
 ): Refusal | undefined {
   if (actor.id === row.createdBy) {
@@ -135,6 +141,6 @@ function refuseApprover(
   return isApprover(demands, row, actor) ? undefined : deny('not_asked');
 }
 
-function applied(state: VaultState, { id, vaultIds }: HeldRequest): Applied {
+function applied(state: VaultState, { id, vaultIds }: PendingRequest): Applied {
   return { state, subject: { resourceType: 'request', resourceIds: [id], vaultIds } };
 }

@@ -2,11 +2,11 @@
 import { parseBase64, parseHex } from '@countersign/core/bytes.js';
 import { openEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import type { HeldRequest } from '../state/state.js';
+import type { PendingRequest } from '../state/state.js';
 
 /** Undefined for a change of the vault, and for what is let go of. Throws EvidenceSealError or UnknownEvidenceKeyError. */
 export function heldEvidence(
-  { call, signing }: HeldRequest,
+  { call, signing }: PendingRequest,
   keys: EvidenceKeys,
 ): Evidence | undefined {
   if (call === null || signing === undefined) return undefined;

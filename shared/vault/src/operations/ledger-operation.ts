@@ -5,12 +5,12 @@
 import type * as s from '@countersign/core/shapes.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { ApiRequest, HttpMethod } from '@countersign/api/requests/api-request.js';
-import type { HeldSubject, User, VaultState } from '../state/state.js';
+import type { PendingSubject, User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { Input } from './operation-input.js';
 
 /** What an accepted entry was about: the audit log's filters and a request record's result. */
-export type Subject = HeldSubject;
+export type Subject = PendingSubject;
 
 /**
  * What an operation may use beside state and input: all of it follows from the entry, so that every node

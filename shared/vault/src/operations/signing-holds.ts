@@ -1,6 +1,6 @@
 /**
  * Requests for signatures as the ledger takes them, where a rule asks for approvals: who asks for what, unread. Reading the
- * request needs catalogues, which the fold has not; see `ledger/held-signing.ts`.
+ * request needs catalogues, which the fold has not; see `ledger/pending-signing.ts`.
  */
 import {
   rawSignRequest,

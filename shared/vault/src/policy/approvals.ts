@@ -1,13 +1,13 @@
 /** Whose approvals a waiting request needs, and who may see and stop it: by the policies as they are now. */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
+import type { PendingRequest, PendingSigning, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, isSubject, type Demand } from './admin-policy.js';
 import { countingApprovals, credentialMark, isActive } from './counting-approvals.js';
 import { askingRulesOf } from './signing-approvals.js';
 
 /** The requester, where they could ask for it still: with the same credential. */
-export function findRequester(state: VaultState, held: HeldRequest, at: number): User | Refusal {
+export function findRequester(state: VaultState, held: PendingRequest, at: number): User | Refusal {
   const user = state.users.rows.get(held.createdBy);
   return isActive(user, at) && credentialMark(user) === held.credential
     ? user
@@ -20,7 +20,7 @@ export function findRequester(state: VaultState, held: HeldRequest, at: number):
  */
 export function demandsOn(
   state: VaultState,
-  held: Pick<HeldRequest, 'actions' | 'vaultIds' | 'signing'>,
+  held: Pick<PendingRequest, 'actions' | 'vaultIds' | 'signing'>,
   requester: User,
 ): Demand[] | Refusal {
   if (held.signing !== undefined) return signingDemands(state, held.signing, requester);
@@ -35,7 +35,7 @@ export function demandsOn(
 
 function signingDemands(
   state: VaultState,
-  signing: HeldSigning,
+  signing: PendingSigning,
   requester: User,
 ): Demand[] | Refusal {
   const rules = askingRulesOf(state, signing, requester);
@@ -51,7 +51,7 @@ function signingDemands(
 /** Whether one of the demands asks for this user's approval. */
 export function isApprover(
   demands: readonly Pick<Demand, 'approvals'>[],
-  held: Pick<HeldRequest, 'createdBy'>,
+  held: Pick<PendingRequest, 'createdBy'>,
   user: User,
 ): boolean {
   if (user.id === held.createdBy) return false;
@@ -64,7 +64,7 @@ export function isApprover(
 export function areApproved(
   state: VaultState,
   demands: readonly Pick<Demand, 'approvals'>[],
-  held: Pick<HeldRequest, 'createdBy' | 'given'>,
+  held: Pick<PendingRequest, 'createdBy' | 'given'>,
   at: number,
 ): boolean {
   return demands.every(
@@ -75,14 +75,14 @@ export function areApproved(
 }
 
 /** Whether the user may stop it while it waits for its time: who may freeze what it touches. */
-export function mayStop(state: VaultState, held: HeldRequest, user: User): boolean {
+export function mayStop(state: VaultState, held: PendingRequest, user: User): boolean {
   return (
     held.status === 'delayed' && !isRefusal(authorizeAdmin(state, user, 'freeze', held.vaultIds))
   );
 }
 
 /** Whether the user is asked to approve it: by the policies as they are now. */
-export function isAsked(state: VaultState, held: HeldRequest, user: User): boolean {
+export function isAsked(state: VaultState, held: PendingRequest, user: User): boolean {
   const requester = state.users.rows.get(held.createdBy);
   if (requester === undefined) return false;
   const demands = demandsOn(state, held, requester);
@@ -90,7 +90,7 @@ export function isAsked(state: VaultState, held: HeldRequest, user: User): boole
 }
 
 /** Whoever made it, decides about it, may stop it, or sees everything. */
-export function maySeeHeld(state: VaultState, held: HeldRequest, user: User): boolean {
+export function maySeePending(state: VaultState, held: PendingRequest, user: User): boolean {
   return (
     user.id === held.createdBy ||
     held.given.some(({ userId }) => userId === user.id) ||

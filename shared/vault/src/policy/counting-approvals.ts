@@ -6,7 +6,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import type {
   AskedApprovals,
   GivenApproval,
-  HeldRequest,
+  PendingRequest,
   User,
   VaultState,
 } from '../state/state.js';
@@ -36,7 +36,7 @@ export function isActive(user: User | undefined, at: number): user is User {
 export function countingApprovals(
   state: VaultState,
   approvals: Pick<AskedApprovals, 'approvers'>,
-  { createdBy, given }: Pick<HeldRequest, 'createdBy' | 'given'>,
+  { createdBy, given }: Pick<PendingRequest, 'createdBy' | 'given'>,
   at: number,
 ): GivenApproval[] {
   return given.filter(({ userId, credential }, index) => {

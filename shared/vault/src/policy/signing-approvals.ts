@@ -9,7 +9,13 @@ import { deny } from '@countersign/core/denials.js';
 import type { Refusal, RuleReference } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf } from '@countersign/core/evidence-seal.js';
 import { isWithdrawnEvidenceKey } from '../state/state.js';
-import type { GivenApproval, HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
+import type {
+  GivenApproval,
+  PendingRequest,
+  PendingSigning,
+  User,
+  VaultState,
+} from '../state/state.js';
 import { countingApprovals, credentialMark } from './counting-approvals.js';
 import { findAskingRules, type AskingRule } from './signing-rights.js';
 
@@ -31,7 +37,7 @@ const CLOCKS_APART_MS = 60_000;
 /** The rules that could ask for approvals of what is held, whatever it holds. */
 export function askingRulesOf(
   state: VaultState,
-  { operation, keyId, walletId }: Pick<HeldSigning, 'operation' | 'keyId' | 'walletId'>,
+  { operation, keyId, walletId }: Pick<PendingSigning, 'operation' | 'keyId' | 'walletId'>,
   requester: User,
 ): AskingRule[] {
   const venueId = state.keys.rows.get(keyId)?.venueId ?? undefined;
@@ -42,7 +48,7 @@ export function askingRulesOf(
 export function approvalsUnder(
   state: VaultState,
   { rule, approvals }: AskingRule,
-  { createdBy, given }: Pick<HeldRequest, 'createdBy' | 'given'>,
+  { createdBy, given }: Pick<PendingRequest, 'createdBy' | 'given'>,
   at: number,
 ): GivenApproval[] {
   const under = given.filter(({ ruleIds }) => ruleIds === undefined || ruleIds.includes(rule.id));
@@ -53,7 +59,7 @@ export function approvalsUnder(
 export function isApprovedUnder(
   state: VaultState,
   asking: AskingRule,
-  held: Pick<HeldRequest, 'createdBy' | 'createdAt' | 'given'>,
+  held: Pick<PendingRequest, 'createdBy' | 'createdAt' | 'given'>,
   at: number,
 ): boolean {
   const { quorum, expiresInMs } = asking.approvals;
@@ -63,22 +69,22 @@ export function isApprovedUnder(
 }
 
 /** A request for a signature that waits, or waited; undefined where this is none. */
-export function findHeldSigning(
-  { heldRequests }: VaultState,
+export function findPendingSigning(
+  { pendingRequests }: VaultState,
   requestId: string,
-): (HeldRequest & { readonly signing: HeldSigning }) | undefined {
-  const row = heldRequests.rows.get(requestId);
+): (PendingRequest & { readonly signing: PendingSigning }) | undefined {
+  const row = pendingRequests.rows.get(requestId);
   return row?.signing === undefined ? undefined : { ...row, signing: row.signing };
 }
 
 /** Whether the request waits, or was released a while ago at most: it may be signed yet. */
 export function isHeldOpen(state: VaultState, requestId: string): boolean {
-  return state.heldRequests.indexes.open.has(requestId);
+  return state.pendingRequests.indexes.open.has(requestId);
 }
 
 /** Why nobody may sign what is held now, whoever approved it; undefined where its time is there. `now`: ms. */
 export function refuseUnreleased(
-  { status, releasedAt }: HeldRequest,
+  { status, releasedAt }: PendingRequest,
   now: number,
 ): Refusal | undefined {
   if (status !== 'released' || releasedAt === undefined) {
@@ -102,7 +108,7 @@ export function findApprovals(
   { asked, requester }: { readonly asked: readonly AskingRule[]; readonly requester: User },
   now: number,
 ): readonly GivenApproval[] | Refusal {
-  const held = findHeldSigning(state, requestId);
+  const held = findPendingSigning(state, requestId);
   if (held === undefined) {
     return asked.length === 0 ? [] : NOT_HELD;
   }

@@ -15,7 +15,7 @@ export function stateHash(state: VaultState): string {
 }
 
 /** Tables that came after ledgers were recorded: one that was never used is in no hash. */
-const CAME_LATER: readonly string[] = ['heldRequests'];
+const CAME_LATER: readonly string[] = ['pendingRequests'];
 
 function withoutIndexes(state: VaultState): object {
   const used = Object.entries(state).filter(

@@ -130,6 +130,6 @@ describe('a state that was written down', () => {
 
 function insertUser(): VaultState {
   const signingPolicies = insertRow(EMPTY_STATE.signingPolicies, policy('p', 1));
-  const { heldRequests, ...others } = { ...EMPTY_STATE, signingPolicies };
-  return { ...others, heldRequests, nonces: EMPTY_STATE.nonces.add('last') };
+  const { pendingRequests, ...others } = { ...EMPTY_STATE, signingPolicies };
+  return { ...others, pendingRequests, nonces: EMPTY_STATE.nonces.add('last') };
 }

@@ -126,7 +126,7 @@ export interface AskedApprovals {
  * An accepted request that waits for approvals, or for its time; and, once it has ended, what it came to. Its entry's
  * effect is that of an entry of its own: ids and secrets are derived from it as if it had taken effect at once.
  */
-export interface HeldRequest {
+export interface PendingRequest {
   /** The request's id. */
   readonly id: string;
   /** Of the operation. */
@@ -147,7 +147,7 @@ export interface HeldRequest {
   readonly given: readonly GivenApproval[];
   readonly expiresAt: number;
   /** What an unfreezing is about: a freeze of it ends the request. Absent where it is no unfreezing. */
-  readonly unfreezes?: HeldSubject;
+  readonly unfreezes?: PendingSubject;
   /** When it takes effect; null until it is approved, and where nothing delays it. */
   readonly dueAt: number | null;
   readonly status:
@@ -168,15 +168,15 @@ export interface HeldRequest {
   /** Of a failure: the type of the error. */
   readonly failure: ErrType | null;
   /** What it was about, once it has taken effect. */
-  readonly subject: HeldSubject | null;
+  readonly subject: PendingSubject | null;
   /** What is to sign; absent for a change of the vault. */
-  readonly signing?: HeldSigning;
+  readonly signing?: PendingSigning;
   /** When its approvals were complete, ms: once, for good. Absent until then, and for a change of the vault. */
   readonly releasedAt?: number;
 }
 
 /** Of a request for a signature: what is known of it without reading it, and the rest of its evidence. */
-export interface HeldSigning {
+export interface PendingSigning {
   readonly operation: SigningOperationName;
   readonly keyId: string;
   /** null for a key that stands by itself. */
@@ -227,7 +227,7 @@ export interface GivenApproval {
 }
 
 /** What an accepted entry was about. */
-export interface HeldSubject {
+export interface PendingSubject {
   readonly resourceType: string;
   readonly resourceIds: readonly string[];
   readonly userIds?: readonly string[] | undefined;
@@ -472,7 +472,7 @@ const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
   onUsdValue: where(hasUsdRule),
 });
 
-const NO_HELD_REQUESTS = indexedTable<HeldRequest>()({
+const NO_HELD_REQUESTS = indexedTable<PendingRequest>()({
   /** Those that are not decided yet, and signatures whose time is not known to be over. */
   open: where(
     ({ status, call }) =>
@@ -512,7 +512,7 @@ export interface VaultState {
   readonly systemFreeze: Freeze | null;
   /** Nonces of accepted requests, hex: remembered for good. */
   readonly nonces: Set<string>;
-  readonly heldRequests: typeof NO_HELD_REQUESTS;
+  readonly pendingRequests: typeof NO_HELD_REQUESTS;
 }
 
 export const EMPTY_STATE: VaultState = {
@@ -536,7 +536,7 @@ export const EMPTY_STATE: VaultState = {
   frozenVenues: Map(),
   systemFreeze: null,
   nonces: Set(),
-  heldRequests: NO_HELD_REQUESTS,
+  pendingRequests: NO_HELD_REQUESTS,
 };
 
 const NO_WEBHOOKS = emptyTable<Webhook>();

@@ -2,12 +2,12 @@ import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import type * as s from '@countersign/core/shapes.js';
 import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
-import type { HeldRequest } from '../state/state.js';
+import type { PendingRequest } from '../state/state.js';
 
 type RequestRecord = s.InputOf<typeof requestRecord>;
 
 /** As everybody sees it who may: with what was asked for, and without what it came to. `now`: ms. */
-export function heldRequestView(row: HeldRequest, now: number): RequestRecord {
+export function pendingRequestView(row: PendingRequest, now: number): RequestRecord {
   const { call, endedAt, failure, reason, dueAt } = row;
   const required = Math.max(0, ...row.askedBy.map(({ quorum }) => quorum));
   return {
@@ -43,7 +43,7 @@ export function heldRequestView(row: HeldRequest, now: number): RequestRecord {
   };
 }
 
-function expiryOf({ status, expiresAt, releasedAt }: HeldRequest): string | null {
+function expiryOf({ status, expiresAt, releasedAt }: PendingRequest): string | null {
   if (releasedAt !== undefined) return timeView(releasedAt + RELEASE_LIFE_MS);
   return status === 'waiting' ? timeView(expiresAt) : null;
 }
@@ -56,7 +56,7 @@ function releasedStatus(releasedAt: number, now: number): Pick<RequestRecord, 's
 }
 
 function statusOf(
-  { status, expiresAt, releasedAt }: HeldRequest,
+  { status, expiresAt, releasedAt }: PendingRequest,
   now: number,
 ): Pick<RequestRecord, 'status' | 'phase'> {
   if (status === 'delayed') return { status: 'processing', phase: 'queued' };

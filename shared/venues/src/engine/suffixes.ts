@@ -2,7 +2,7 @@
 
 interface Node {
   readonly before: Map<string, Node>;
-  isWord: boolean;
+  isStatement: boolean;
 }
 
 /** Tells whether a text ends in one of the words, which are put in order for the first text. An empty word is none. */
@@ -12,7 +12,7 @@ export function createSuffixFinder(words: Iterable<string>): (text: string) => b
     let node: Node | undefined = (root ??= treeOf(words));
     for (let at = text.length - 1; at >= 0; at--) {
       node = node.before.get(text[at]!);
-      if (node === undefined || node.isWord) return node !== undefined;
+      if (node === undefined || node.isStatement) return node !== undefined;
     }
     return false;
   };
@@ -27,7 +27,7 @@ function treeOf(words: Iterable<string>): Node {
 }
 
 function newNode(): Node {
-  return { before: new Map(), isWord: false };
+  return { before: new Map(), isStatement: false };
 }
 
 function add(root: Node, word: string): void {
@@ -38,5 +38,5 @@ function add(root: Node, word: string): void {
     node.before.set(letter, next);
     node = next;
   }
-  node.isWord = true;
+  node.isStatement = true;
 }

@@ -1,14 +1,14 @@
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 
-export interface Word {
+export interface EarlyMessage {
   readonly from: PartyNumber;
   readonly tag: string;
   readonly payload: Bytes;
 }
 
 /** Of each party. */
-export interface WordLimits {
+export interface MessageLimits {
   readonly messages: number;
   readonly bytes: number;
 }
@@ -18,36 +18,36 @@ export interface WordLimits {
  * many messages and bytes as the limits say are kept, and what comes beyond them is dropped: whoever says too much
  * takes no other party's place.
  */
-export class FirstWords {
-  readonly #limits: WordLimits;
-  readonly #words = new Map<string, Word>();
-  readonly #kept = new Map<PartyNumber, WordLimits>();
+export class FirstMessages {
+  readonly #limits: MessageLimits;
+  readonly #messages = new Map<string, EarlyMessage>();
+  readonly #kept = new Map<PartyNumber, MessageLimits>();
 
-  constructor(limits: WordLimits) {
+  constructor(limits: MessageLimits) {
     this.#limits = limits;
   }
 
   get(tag: string, from: PartyNumber): Bytes | undefined {
-    return this.#words.get(`${from} ${tag}`)?.payload;
+    return this.#messages.get(`${from} ${tag}`)?.payload;
   }
 
   /** A copy of the payload, or undefined when it was not kept. */
   add(tag: string, from: PartyNumber, payload: Bytes): Bytes | undefined {
     const id = `${from} ${tag}`;
     const { messages, bytes } = this.#kept.get(from) ?? { messages: 0, bytes: 0 };
-    if (this.#words.has(id) || messages >= this.#limits.messages) return undefined;
+    if (this.#messages.has(id) || messages >= this.#limits.messages) return undefined;
     if (bytes + payload.length > this.#limits.bytes) return undefined;
     this.#kept.set(from, { messages: messages + 1, bytes: bytes + payload.length });
     const copy = Buffer.from(payload);
-    this.#words.set(id, { from, tag, payload: copy });
+    this.#messages.set(id, { from, tag, payload: copy });
     return copy;
   }
 
-  /** All words in the order they came; none is kept. */
-  drain(): Word[] {
-    const words = [...this.#words.values()];
-    this.#words.clear();
+  /** All messages in the order they came; none is kept. */
+  drain(): EarlyMessage[] {
+    const messages = [...this.#messages.values()];
+    this.#messages.clear();
     this.#kept.clear();
-    return words;
+    return messages;
   }
 }

@@ -1,7 +1,10 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { acknowledgementMessage, countersignatureMessage } from '@countersign/core/party-words.js';
-import type { Countersignature } from '@countersign/core/party-words.js';
+import {
+  acknowledgementMessage,
+  countersignatureMessage,
+} from '@countersign/core/party-statements.js';
+import type { Countersignature } from '@countersign/core/party-statements.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { OutcomeListener } from '@countersign/runtime/ledger/followed-fold.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -9,9 +12,9 @@ import { decodeEntryBody, type EntryContent } from '@countersign/vault/ledger/en
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
-import { AGREEMENT_MS, areAgreed } from '@countersign/vault/ledger/party-word.js';
+import { AGREEMENT_MS, areAgreed } from '@countersign/vault/ledger/party-statement.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
-import { openKeeper, type Keeper } from './keeper.js';
+import { openPrimary, type Primary } from './primary.js';
 
 const GENESIS = 'ab'.repeat(32);
 const LOST_AFTER_MS = 2_000;
@@ -20,8 +23,8 @@ const hashOf = (seq: number) => Buffer.alloc(32, seq);
 
 const nonceOf = (seq: number) => Buffer.alloc(8, seq);
 
-/** What a tip shows that obeys these entries. */
-const tipOf = (...seqs: readonly number[]) => ({
+/** What an optimistic state shows that obeys these entries. */
+const optimisticOf = (...seqs: readonly number[]) => ({
   ...EMPTY_STATE,
   nonces: EMPTY_STATE.nonces.union(seqs.map((seq) => nonceOf(seq).toString('hex'))),
 });
@@ -36,11 +39,11 @@ function judged(seq: number, action: string, refusal?: object): EntryOutcome {
   return { seq, operation: { action }, refusal } as unknown as EntryOutcome;
 }
 
-function wordOf(party: PartyNumber, seq: number, at: number): Countersignature {
+function statementOf(party: PartyNumber, seq: number, at: number): Countersignature {
   return { party, seq, hash: hashOf(seq), at, rules: 1, newestRules: 1 };
 }
 
-/** The keeper of a party, over a ledger that the test writes; what it says does not come back by itself. */
+/** The primary replica of a party, over a ledger that the test writes; what it says does not come back by itself. */
 function open(party: PartyNumber = 1, newestFreeze = 0) {
   const said: EntryContent[] = [];
   const warned: object[] = [];
@@ -58,17 +61,17 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
   function show(change: Partial<Omit<LedgerView, 'state'>> & { seq?: number } = {}): void {
     const { seq = view.state.seq, ...rest } = change;
     const headHash = hashOf(seq).toString('hex');
-    const tip = tipOf(...(rest.pending ?? []).map((entry) => entry.seq));
+    const optimistic = optimisticOf(...(rest.pending ?? []).map((entry) => entry.seq));
     view = {
       ...view,
-      tip,
+      optimistic,
       ...rest,
       state: { ...EMPTY_STATE, seq, headHash, genesisHash: GENESIS },
     };
   }
   view = {
     state: EMPTY_STATE,
-    tip: EMPTY_STATE,
+    optimistic: EMPTY_STATE,
     pending: [],
     countersignatures: new Map(),
     acknowledged: new Map(),
@@ -78,7 +81,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
   };
   show({ seq: 4 });
 
-  const keeper: Keeper = openKeeper({
+  const primary: Primary = openPrimary({
     party,
     newestRules: 1,
     newestFreeze,
@@ -110,9 +113,9 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
     now: Date.now,
     isCleared: (seq) => seq <= world.cleared,
   });
-  keepers.push(keeper);
+  primaries.push(primary);
   return {
-    keeper,
+    primary,
     world,
     said,
     warned,
@@ -124,44 +127,48 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
       await jest.advanceTimersByTimeAsync(0);
     },
     /** What was said comes to stand in the ledger, as other bytes that say the same. */
-    writeDown(...words: readonly Countersignature[]) {
+    writeDown(...statements: readonly Countersignature[]) {
       const own = said.flatMap(({ ...content }) =>
-        content.kind === 'countersignature' ? [{ ...content.word }] : [],
+        content.kind === 'countersignature' ? [{ ...content.statement }] : [],
       );
-      const countersignatures = new Map([...own, ...words].map((word) => [word.party, word]));
+      const countersignatures = new Map(
+        [...own, ...statements].map((statement) => [statement.party, statement]),
+      );
       show({ countersignatures });
     },
   };
 }
 
-let keepers: Keeper[];
+let primaries: Primary[];
 const START = Date.UTC(2026, 10, 22);
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const headsOf = (said: readonly EntryContent[], kind: EntryContent['kind']) =>
   said.flatMap((content) =>
-    content.kind === kind && 'word' in content && 'seq' in content.word ? [content.word.seq] : [],
+    content.kind === kind && 'statement' in content && 'seq' in content.statement
+      ? [content.statement.seq]
+      : [],
   );
 
 beforeEach(() => {
   jest.useFakeTimers({ now: START });
-  keepers = [];
+  primaries = [];
 });
 afterEach(async () => {
-  await Promise.all(keepers.map((keeper) => keeper.stop()));
+  await Promise.all(primaries.map((primary) => primary.stop()));
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
 });
 
-describe('a keeper countersigns', () => {
+describe('a primary replica countersigns', () => {
   it('the head that it shows as soon as something waits, signed for this vault', async () => {
     const { fold, said } = open();
     await fold({ seq: 6, pending: [pendingEntry(6)] });
     expect(said).toHaveLength(1);
     const [content] = said;
     if (content?.kind !== 'countersignature') throw new Error('no countersignature');
-    const { signature, ...word } = content.word;
-    expect(word).toEqual(wordOf(1, 6, START));
-    const message = countersignatureMessage(word, GENESIS);
+    const { signature, ...statement } = content.statement;
+    expect(statement).toEqual(statementOf(1, 6, START));
+    const message = countersignatureMessage(statement, GENESIS);
     expect(verify(null, message, identity.publicKey, signature)).toBe(true);
   });
 
@@ -186,17 +193,17 @@ describe('a keeper countersigns', () => {
   });
 
   it('nothing when nothing waits', async () => {
-    const { fold, keeper, said } = open();
+    const { fold, primary, said } = open();
     await fold({ seq: 6 });
-    keeper.look();
+    primary.look();
     await pass(10 * LOST_AFTER_MS);
     expect(said).toEqual([]);
   });
 
   it('each head once, however often it looks, and again when something new waits', async () => {
-    const { fold, keeper, writeDown, said } = open();
+    const { fold, primary, writeDown, said } = open();
     await fold({ seq: 6, pending: [pendingEntry(6)] });
-    keeper.look();
+    primary.look();
     await pass(LOST_AFTER_MS);
     expect(headsOf(said, 'countersignature')).toEqual([6]);
     writeDown();
@@ -207,27 +214,27 @@ describe('a keeper countersigns', () => {
     expect(headsOf(said, 'countersignature')).toEqual([6, 9]);
   });
 
-  it('again when its word was lost: not before two seconds, and with the time that it is then', async () => {
+  it('again when its statement was lost: not before two seconds, and with the time that it is then', async () => {
     const { fold, said } = open();
     await fold({ seq: 6, pending: [pendingEntry(6)] });
     await pass(LOST_AFTER_MS);
     expect(said).toHaveLength(1);
     await pass(250);
     expect(said).toHaveLength(2);
-    expect(said[1]).toMatchObject({ word: { seq: 6, at: START + LOST_AFTER_MS + 250 } });
+    expect(said[1]).toMatchObject({ statement: { seq: 6, at: START + LOST_AFTER_MS + 250 } });
   });
 
-  it('again when its word could not be written, and says so in the log', async () => {
+  it('again when its statement could not be written, and says so in the log', async () => {
     const { fold, world, said, warned } = open();
     world.appends = false;
     await fold({ seq: 6, pending: [pendingEntry(6)] });
-    expect(warned).toEqual([{ event: 'word_not_given', reason: 'Error: no database' }]);
+    expect(warned).toEqual([{ event: 'statement_not_given', reason: 'Error: no database' }]);
     world.appends = true;
     await pass(LOST_AFTER_MS + 250);
     expect(headsOf(said, 'countersignature')).toEqual([6]);
   });
 
-  it("again for another party's fresh word that its own cannot agree with", async () => {
+  it("again for another party's fresh statement that its own cannot agree with", async () => {
     const { fold, show, writeDown, said } = open();
     await fold({ seq: 6, pending: [pendingEntry(6)] });
     await pass(AGREEMENT_MS + 1);
@@ -237,7 +244,7 @@ describe('a keeper countersigns', () => {
     await fold({ seq: 7 });
     await pass(LOST_AFTER_MS);
     expect(said).toHaveLength(1);
-    const other = wordOf(2, 6, at);
+    const other = statementOf(2, 6, at);
     writeDown(other);
     show({ seq: 8 });
     await pass(250);
@@ -245,20 +252,23 @@ describe('a keeper countersigns', () => {
     const [first, second] = said;
     if (first?.kind !== 'countersignature' || second?.kind !== 'countersignature')
       throw new Error();
-    expect([areAgreed(first.word, other), areAgreed(second.word, other)]).toEqual([false, true]);
-    expect(second.word.seq).toBe(8);
+    expect([areAgreed(first.statement, other), areAgreed(second.statement, other)]).toEqual([
+      false,
+      true,
+    ]);
+    expect(second.statement.seq).toBe(8);
   });
 
   it.each([
     ['that its own agrees with', 0, AGREEMENT_MS],
     ['that is as old as its own', 0, -1],
     ['that no clock of now agrees with', AGREEMENT_MS + 5_000, -5_001],
-  ])('not again for a word of another party %s', async (_what, passMs, otherMs) => {
+  ])('not again for a statement of another party %s', async (_what, passMs, otherMs) => {
     const { fold, writeDown, said } = open();
     await fold({ seq: 6, pending: [pendingEntry(6)] });
     await pass(passMs);
     said.length = 1;
-    writeDown(wordOf(2, 6, START + otherMs));
+    writeDown(statementOf(2, 6, START + otherMs));
     await fold({ seq: 8 });
     await pass(LOST_AFTER_MS);
     expect(said).toHaveLength(1);
@@ -287,23 +297,23 @@ describe('a keeper countersigns', () => {
   });
 });
 
-describe('a keeper acknowledges a freeze', () => {
+describe('a primary replica acknowledges a freeze', () => {
   it('once nothing is under way that was decided before it, up to the head, and once', async () => {
-    const { fold, keeper, world, said } = open();
+    const { fold, primary, world, said } = open();
     await fold({ seq: 6 }, [judged(5, 'freeze')]);
     world.cleared = 5;
-    keeper.look();
+    primary.look();
     await pass(10 * LOST_AFTER_MS);
     expect(said).toEqual([]);
     world.cleared = 6;
-    keeper.look();
+    primary.look();
     await pass(0);
     expect(said).toHaveLength(1);
     const [content] = said;
     if (content?.kind !== 'acknowledgement') throw new Error('no acknowledgement');
-    const { signature, ...word } = content.word;
-    expect(word).toEqual({ party: 1, seq: 6, hash: hashOf(6) });
-    const message = acknowledgementMessage(word, GENESIS);
+    const { signature, ...statement } = content.statement;
+    expect(statement).toEqual({ party: 1, seq: 6, hash: hashOf(6) });
+    const message = acknowledgementMessage(statement, GENESIS);
     expect(verify(null, message, identity.publicKey, signature)).toBe(true);
     await pass(10 * LOST_AFTER_MS);
     expect(said).toHaveLength(1);
@@ -326,11 +336,11 @@ describe('a keeper acknowledges a freeze', () => {
     expect(headsOf(said, 'acknowledgement')).toEqual([]);
   });
 
-  it('and says no more than the tip obeys: a waiting freeze that it refuses may yet be judged good', async () => {
+  it('and says no more than the optimistic state obeys: a waiting freeze that it refuses may yet be judged good', async () => {
     const { fold, world, said } = open();
     world.cleared = 100;
     const pending = [pendingFreeze(6), pendingFreeze(8)];
-    await fold({ seq: 9, pending, tip: tipOf(6) });
+    await fold({ seq: 9, pending, optimistic: optimisticOf(6) });
     expect(headsOf(said, 'acknowledgement')).toEqual([7]);
     world.cleared = 9;
     await fold({ seq: 10, pending: [] }, [judged(6, 'freeze'), judged(8, 'freeze')]);

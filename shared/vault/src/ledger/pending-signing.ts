@@ -11,7 +11,7 @@ import { findRequester } from '../policy/approvals.js';
 import { askingRulesOf, isApprovedUnder } from '../policy/signing-approvals.js';
 import type { AskingRule } from '../policy/signing-rights.js';
 import { freezesOfKey } from '../state/freezes.js';
-import type { AskedBy, HeldRequest, HeldSigning, VaultState } from '../state/state.js';
+import type { AskedBy, PendingRequest, PendingSigning, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import type { LoggedRequest } from './logged-entry.js';
 import type { Act, Performed } from './perform-act.js';
@@ -39,7 +39,7 @@ export function holdSigning(
     walletId: target.wallet?.id ?? target.key.walletId,
   };
   const rules = askingRulesOf(state, asked, actor);
-  const signing: HeldSigning = {
+  const signing: PendingSigning = {
     ...asked,
     scheme,
     timestampMs,
@@ -50,7 +50,7 @@ export function holdSigning(
   const frozen = refuseFrozen(state, signing);
   if (rules.length === 0 || frozen !== undefined) return frozen ?? NOTHING_ASKED;
   const vaultIds = target.wallet === undefined ? [] : [target.wallet.vaultId];
-  const row: HeldRequest = {
+  const row: PendingRequest = {
     ...newRow(act, opened, request),
     actions: [],
     vaultIds,
@@ -62,7 +62,7 @@ export function holdSigning(
   const tooMuch = refuseTooMuch(cleared, row);
   if (tooMuch !== undefined) return tooMuch;
   return {
-    state: { ...cleared, heldRequests: insertRow(cleared.heldRequests, row) },
+    state: { ...cleared, pendingRequests: insertRow(cleared.pendingRequests, row) },
     subject: { resourceType: 'request', resourceIds: [row.id], vaultIds },
     ...{ policy: undefined, demands: [], actions: [] },
     vaultIds,
@@ -90,7 +90,7 @@ const NOTHING_ASKED = deny('nothing_asked');
  */
 export function release(
   performed: Performed,
-  row: HeldRequest & { readonly signing: HeldSigning },
+  row: PendingRequest & { readonly signing: PendingSigning },
   at: number,
 ): Performed | Refusal {
   const { state } = performed;
@@ -106,16 +106,16 @@ export function release(
   const released = { ...row, status: 'released', releasedAt: at } as const;
   return {
     ...performed,
-    state: { ...state, heldRequests: replaceRow(state.heldRequests, released) },
+    state: { ...state, pendingRequests: replaceRow(state.pendingRequests, released) },
   };
 }
 
-function rulesOfNewest(asking: readonly AskingRule[], { given }: HeldRequest): AskingRule[] {
+function rulesOfNewest(asking: readonly AskingRule[], { given }: PendingRequest): AskingRule[] {
   const named = given.at(-1)?.ruleIds;
   return asking.filter(({ rule }) => named?.includes(rule.id) ?? true);
 }
 
-function refuseFrozen(state: VaultState, { keyId }: HeldSigning): Refusal | undefined {
+function refuseFrozen(state: VaultState, { keyId }: PendingSigning): Refusal | undefined {
   const key = state.keys.rows.get(keyId);
   const [widest] = key === undefined ? [] : freezesOfKey(state, key);
   return widest === undefined ? undefined : deny('frozen', widest.scope);

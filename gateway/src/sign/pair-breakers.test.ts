@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { PairStandings, type BatchEnd } from './pair-standings.js';
+import { PairBreakers, type BatchEnd } from './pair-breakers.js';
 
 const PAIRS = [
   [1, 2],
@@ -8,10 +8,10 @@ const PAIRS = [
   [2, 3],
 ] as const;
 
-let standings: PairStandings;
+let breakers: PairBreakers;
 let now: number;
 beforeEach(() => {
-  standings = new PairStandings();
+  breakers = new PairBreakers();
   now = 1_000_000;
 });
 
@@ -19,10 +19,10 @@ beforeEach(() => {
 function batch(a: PartyNumber, b: PartyNumber, end: BatchEnd, tookMs = 20): void {
   const launchedAt = now;
   now += tookMs;
-  standings.note(a, b, { launchedAt, end, isPartnerAtFault: false }, now);
+  breakers.note(a, b, { launchedAt, end, isPartnerAtFault: false }, now);
 }
 
-const all = () => PAIRS.map(([a, b]) => standings.standing(a, b, now));
+const all = () => PAIRS.map(([a, b]) => breakers.breaker(a, b, now));
 
 /**
  * Runs for so long: pairs that are good in turn, trials when they are due. `answers`: whether a pair comes to an
@@ -33,9 +33,9 @@ function run(ms: number, answers: (a: PartyNumber, b: PartyNumber) => BatchEnd) 
   const left: Record<string, number> = { '12': 0, '13': 0, '23': 0 };
   for (let turn = 0; now < until; turn++) {
     const [a, b] = PAIRS[turn % 3]!;
-    const standing = standings.standing(a, b, now);
-    if (standing === 'left out') continue;
-    if (standing === 'to be tried') standings.beginTrial(a, b, now);
+    const breaker = breakers.breaker(a, b, now);
+    if (breaker === 'left out') continue;
+    if (breaker === 'to be tried') breakers.beginTrial(a, b, now);
     left[`${a}${b}`]! += 1;
     const end = answers(a, b);
     batch(a, b, end, end === 'lost' ? 1_500 : 20);
@@ -54,7 +54,7 @@ describe('a pair', () => {
     expect(all()).toEqual(['good', 'left out', 'good']);
     now += 2_000;
     expect(all()).toEqual(['good', 'to be tried', 'good']);
-    standings.beginTrial(1, 3, now);
+    breakers.beginTrial(1, 3, now);
     expect(all()).toEqual(['good', 'left out', 'good']);
     batch(1, 3, 'answered');
     expect(all()).toEqual(['good', 'good', 'good']);
@@ -63,23 +63,23 @@ describe('a pair', () => {
   it('is tried once at a time, and again where a trial is never heard of', () => {
     batch(1, 3, 'lost');
     now += 2_000;
-    standings.beginTrial(1, 3, now);
+    breakers.beginTrial(1, 3, now);
     now += 2_999;
-    expect(standings.standing(1, 3, now)).toBe('left out');
+    expect(breakers.breaker(1, 3, now)).toBe('left out');
     now += 1;
-    expect(standings.standing(1, 3, now)).toBe('to be tried');
+    expect(breakers.breaker(1, 3, now)).toBe('to be tried');
   });
 
   it('is left out once for all that was under way when it failed', () => {
     const launchedAt = now;
     for (let count = 0; count < 8; count++) {
       batch(1, 2, 'answered');
-      standings.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
+      breakers.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
     }
-    standings.note(1, 3, { launchedAt, end: 'answered', isPartnerAtFault: false }, now);
-    expect(standings.standing(1, 3, now)).toBe('left out');
+    breakers.note(1, 3, { launchedAt, end: 'answered', isPartnerAtFault: false }, now);
+    expect(breakers.breaker(1, 3, now)).toBe('left out');
     now += 2_000;
-    expect(standings.standing(1, 3, now)).toBe('to be tried');
+    expect(breakers.breaker(1, 3, now)).toBe('to be tried');
   });
 
   it('rests twice as long each time a trial fails while another pair works, up to five minutes', () => {
@@ -87,12 +87,12 @@ describe('a pair', () => {
     batch(1, 3, 'lost');
     let outAt = now;
     for (let trial = 0; trial < 10; trial++) {
-      while (standings.standing(1, 3, now) !== 'to be tried') batch(1, 2, 'answered', 100);
+      while (breakers.breaker(1, 3, now) !== 'to be tried') batch(1, 2, 'answered', 100);
       pauses.push(Math.round((now - outAt) / 1_000));
-      standings.beginTrial(1, 3, now);
+      breakers.beginTrial(1, 3, now);
       const launchedAt = now;
       batch(1, 2, 'answered', 100);
-      standings.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
+      breakers.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
       outAt = now;
     }
     expect(pauses.slice(0, 9)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
@@ -110,7 +110,7 @@ describe('a pair', () => {
     const fail = () => {
       const launchedAt = now;
       batch(1, 2, 'answered');
-      standings.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
+      breakers.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
     };
     fail();
     now += 2_000;
@@ -119,23 +119,23 @@ describe('a pair', () => {
     batch(1, 3, 'answered');
     fail();
     now += 7_999;
-    expect(standings.standing(1, 3, now)).toBe('left out');
+    expect(breakers.breaker(1, 3, now)).toBe('left out');
     now += 1;
     batch(1, 3, 'answered');
     now += 80_000;
     fail();
     now += 2_000;
-    expect(standings.standing(1, 3, now)).toBe('to be tried');
+    expect(breakers.breaker(1, 3, now)).toBe('to be tried');
   });
 
   it('may have some batches to be tried again, and not most', () => {
     const some = ['answered', 'answered', 'answered', 'retried'] as const;
     for (let count = 0; count < 400; count++) batch(1, 3, some[count % 4]!);
-    expect(standings.standing(1, 3, now)).toBe('good');
+    expect(breakers.breaker(1, 3, now)).toBe('good');
     const most = ['answered', 'retried', 'retried'] as const;
     const seen = Array.from({ length: 10 }, (_, count) => {
       batch(1, 3, most[count % 3]!);
-      return standings.standing(1, 3, now);
+      return breakers.breaker(1, 3, now);
     });
     expect(seen).toContain('left out');
   });
@@ -181,11 +181,11 @@ describe('a party that does not answer', () => {
     let lost = 0;
     for (let turn = 0; now < until; turn++) {
       const [a, b] = PAIRS[turn % 3]!;
-      const standing = standings.standing(a, b, now);
-      if (standing === 'left out') continue;
+      const breaker = breakers.breaker(a, b, now);
+      if (breaker === 'left out') continue;
       // it answers each trial, and fails as soon as it is asked again
-      const fails = b === 3 && standing === 'good';
-      if (standing === 'to be tried') standings.beginTrial(a, b, now);
+      const fails = b === 3 && breaker === 'good';
+      if (breaker === 'to be tried') breakers.beginTrial(a, b, now);
       batch(a, b, fails ? 'lost' : 'answered', fails ? 1_500 : 20);
       if (fails) lost += 1;
       else good += 1;

@@ -8,17 +8,17 @@ import type { Rules } from './judging.js';
  * countersigned that it is not. Otherwise somebody's old unfreezing, appended behind a freeze, would undo the
  * freeze while both still wait.
  */
-export function tipOf(
+export function optimisticOf(
   state: VaultState,
   pending: readonly LoggedEntry[],
   rules: Pick<Rules, 'judge'>,
 ): VaultState {
-  return pending.reduce((tip, entry) => {
-    const at = entry.request?.signedAt ?? tip.time;
-    const judgement = rules.judge(tip, entry, { clock: undefined, at });
+  return pending.reduce((optimistic, entry) => {
+    const at = entry.request?.signedAt ?? optimistic.time;
+    const judgement = rules.judge(optimistic, entry, { clock: undefined, at });
     const { operation, decided = [] } = judgement.facts;
     const done = [operation, ...decided.map((one) => one.operation)];
     const givesBack = done.some((one) => one?.action === 'unfreeze');
-    return judgement.state === undefined || givesBack ? tip : judgement.state;
+    return judgement.state === undefined || givesBack ? optimistic : judgement.state;
   }, state);
 }

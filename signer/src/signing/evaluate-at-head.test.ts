@@ -5,7 +5,7 @@ import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { PartyContext } from './party-context.js';
 import { LEASE_MS } from '../party/head-trust.js';
-import { isFoldCurrent, seenBeyond, standOverHead } from './stand-over-head.js';
+import { isFoldCurrent, seenBeyond, evaluateAtHead } from './evaluate-at-head.js';
 
 const NOW = 1_800_000_000_000;
 const HASH = 'ab'.repeat(32);
@@ -49,43 +49,43 @@ function openDecider({
   return { decider: { follower, trust: { covers }, heads, now: () => NOW }, asked };
 }
 
-describe('a party stands over a head', () => {
+describe('a party evaluates at a pinned head', () => {
   it('that is in its log, confirmed and pinned: what was in force there decides', async () => {
     const { decider, asked } = openDecider();
-    expect(await standOverHead(decider, BATCH)).toBe(PLACE);
+    expect(await evaluateAtHead(decider, BATCH)).toBe(PLACE);
     expect(asked).toEqual(['covers 5']);
   });
 
   it('that it has to read first', async () => {
     const { decider, asked } = openDecider({ seq: 4, reads: { seq: 5 } });
-    expect(await standOverHead(decider, BATCH)).toBe(PLACE);
+    expect(await evaluateAtHead(decider, BATCH)).toBe(PLACE);
     expect(asked).toEqual(['read', 'wait', 'covers 5']);
   });
 
   it('never where its log has another entry there: another history is no head', async () => {
     const { decider } = openDecider();
     const other = { ...BATCH, ledgerHash: 'cd'.repeat(32) };
-    expect(await standOverHead(decider, other)).toBeUndefined();
+    expect(await evaluateAtHead(decider, other)).toBeUndefined();
   });
 
   it('never where its log does not reach so far', async () => {
     const { decider } = openDecider({ seq: 4 });
-    expect(await standOverHead(decider, BATCH)).toBeUndefined();
+    expect(await evaluateAtHead(decider, BATCH)).toBeUndefined();
   });
 
-  it('never where its keeper has not pinned it', async () => {
+  it('never where its primary replica has not pinned it', async () => {
     const { decider } = openDecider({ pins: (head) => head < 5 });
-    expect(await standOverHead(decider, BATCH)).toBeUndefined();
+    expect(await evaluateAtHead(decider, BATCH)).toBeUndefined();
   });
 
   it('never where it has known a newer one for some seconds', async () => {
     const { decider } = openDecider({ isSuperseded: (seq) => seq < 6 });
-    expect(await standOverHead(decider, BATCH)).toBeUndefined();
+    expect(await evaluateAtHead(decider, BATCH)).toBeUndefined();
   });
 
   it('never over a fold that was not confirmed within the lease', async () => {
     const { decider, asked } = openDecider({ confirmedAt: NOW - LEASE_MS });
-    expect(await standOverHead(decider, BATCH)).toBeUndefined();
+    expect(await evaluateAtHead(decider, BATCH)).toBeUndefined();
     expect(asked).toEqual(['covers 5', 'read']);
   });
 });
@@ -114,8 +114,8 @@ describe('what was seen beyond a head', () => {
   const head: VaultState = { ...EMPTY_STATE, seq: 5 };
   const moved: VaultState = { ...head, seq: 9, headHash: HASH, time: NOW };
   const frozen: VaultState = { ...moved, systemFreeze: { at: 1, by: 'x', reason: null } };
-  const beyond = (state: VaultState, tip: VaultState) =>
-    seenBeyond(head, { view: { state, tip } } as Pick<PartyContext['follower'], 'view'>);
+  const beyond = (state: VaultState, optimistic: VaultState) =>
+    seenBeyond(head, { view: { state, optimistic } } as Pick<PartyContext['follower'], 'view'>);
 
   it('is nothing where only words were said since', () => {
     expect(beyond(head, head)).toEqual([]);

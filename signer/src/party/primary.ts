@@ -9,7 +9,7 @@ import {
   countersignatureMessage,
   type Acknowledgement,
   type Countersignature,
-} from '@countersign/core/party-words.js';
+} from '@countersign/core/party-statements.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
@@ -21,13 +21,13 @@ import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-ent
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
-/** A word that has not come back from the ledger by then is lost: it is given again. */
+/** A statement that has not come back from the ledger by then is lost: it is given again. */
 const LOST_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 250;
-/** Two words are enough: the party whose turn it is not gives the others this time first. */
+/** Two statements are enough: the party whose turn it is not gives the others this time first. */
 const LAST_IN_TURN_MS = 25;
 
-export interface KeeperDeps {
+export interface PrimaryDeps {
   readonly party: PartyNumber;
   readonly newestRules: number;
   readonly follower: Pick<LedgerFollower, 'view' | 'fault' | 'onOutcomes' | 'pinnedSeq'>;
@@ -41,13 +41,13 @@ export interface KeeperDeps {
   isCleared(seq: number): boolean;
 }
 
-export interface Keeper {
-  /** Looks at once whether a word is due. */
+export interface Primary {
+  /** Looks at once whether a statement is due. */
   look(): void;
   stop(): Promise<void>;
 }
 
-export function openKeeper(deps: KeeperDeps): Keeper {
+export function openPrimary(deps: PrimaryDeps): Primary {
   const { party, follower, logger } = deps;
   const said: Said = {
     countersigned: undefined,
@@ -64,7 +64,7 @@ export function openKeeper(deps: KeeperDeps): Keeper {
   function look(): void {
     if (follower.fault !== undefined) return;
     turns.run().catch((error: unknown) => {
-      logger.warn({ event: 'word_not_given', reason: String(error) }, 'no word given');
+      logger.warn({ event: 'statement_not_given', reason: String(error) }, 'no statement given');
     });
   }
 
@@ -92,7 +92,7 @@ export function openKeeper(deps: KeeperDeps): Keeper {
   };
 }
 
-/** What this keeper has said since it started, whether or not the ledger shows it yet. */
+/** What this primary replica has said since it started, whether or not the ledger shows it yet. */
 interface Said {
   countersigned: Countersignature | undefined;
   /** When, ms. */
@@ -112,7 +112,7 @@ export function isFreezeInForce({ operation, refusal }: EntryOutcome): boolean {
   return operation?.action === 'freeze' && refusal === undefined;
 }
 
-/** A freeze is obeyed from the first head over which the state or the tip shows it: that need not be its own entry. */
+/** A freeze is obeyed from the first head over which the state or the optimistic state shows it: that need not be its own entry. */
 function noteFreezes(said: Said, view: LedgerView, outcomes: readonly EntryOutcome[]): void {
   const note = (seq: number) => {
     if (said.noted.has(seq)) return;
@@ -120,69 +120,73 @@ function noteFreezes(said: Said, view: LedgerView, outcomes: readonly EntryOutco
     said.freeze = Math.max(said.freeze, seq);
     said.obeyedFrom = view.state.seq;
   };
-  for (const entry of view.pending) if (isFreeze(entry) && isInTip(view, entry)) note(entry.seq);
+  for (const entry of view.pending)
+    if (isFreeze(entry) && isInOptimistic(view, entry)) note(entry.seq);
   for (const outcome of outcomes) {
     if (isFreezeInForce(outcome)) note(outcome.seq);
     said.noted.delete(outcome.seq);
   }
 }
 
-function isInTip({ tip }: LedgerView, { content }: LoggedEntry): boolean {
-  return content.kind === 'evidence' && tip.nonces.has(toHex(content.evidence.nonce));
+function isInOptimistic({ optimistic }: LedgerView, { content }: LoggedEntry): boolean {
+  return content.kind === 'evidence' && optimistic.nonces.has(toHex(content.evidence.nonce));
 }
 
 /**
- * How far a word may reach: what it names is obeyed with all that lies before it, and a freeze that the tip refuses
- * may yet be judged good. Whoever floods the ledger with such keeps no word back.
+ * How far a statement may reach: what it names is obeyed with all that lies before it, and a freeze that the optimistic state refuses
+ * may yet be judged good. Whoever floods the ledger with such keeps no statement back.
  */
 function endOfObeyed(view: LedgerView): number {
-  const refused = view.pending.find((entry) => isFreeze(entry) && !isInTip(view, entry));
+  const refused = view.pending.find((entry) => isFreeze(entry) && !isInOptimistic(view, entry));
   return refused === undefined ? view.state.seq : refused.seq - 1;
 }
 
 /** What is due at once is said at once: for each statement that appends, every node reads, pins and wakes. */
-async function speak(deps: KeeperDeps, said: Said): Promise<void> {
+async function speak(deps: PrimaryDeps, said: Said): Promise<void> {
   const { follower, threads, ledger, now } = deps;
   const { genesisHash, seq } = follower.view.state;
   // what a restart would forget is not spoken for
   if (seq > follower.pinnedSeq) return;
   const countersignature = dueCountersignature(deps, said);
   const acknowledgement = dueAcknowledgement(deps, said);
-  const words: UnsignedWord[] = [];
-  if (countersignature !== undefined) words.push(countersigning(countersignature, genesisHash));
-  if (acknowledgement !== undefined) words.push(acknowledging(acknowledgement, genesisHash));
-  if (words.length === 0) return;
-  const signatures = await threads.signIdentity(words.map(({ message }) => message));
+  const statements: UnsignedStatement[] = [];
+  if (countersignature !== undefined)
+    statements.push(countersigning(countersignature, genesisHash));
+  if (acknowledgement !== undefined) statements.push(acknowledging(acknowledgement, genesisHash));
+  if (statements.length === 0) return;
+  const signatures = await threads.signIdentity(statements.map(({ message }) => message));
   if (countersignature !== undefined) {
     said.countersigned = countersignature;
     said.at = now();
   }
-  await ledger.append(words.map((word, index) => word.encode(now(), signatures[index]!)));
+  await ledger.append(
+    statements.map((statement, index) => statement.encode(now(), signatures[index]!)),
+  );
   if (acknowledgement !== undefined) said.acknowledged = acknowledgement.seq;
 }
 
-interface UnsignedWord {
+interface UnsignedStatement {
   readonly message: Uint8Array;
   /** The body of its entry. `at`: ms. */
   encode(at: number, signature: Uint8Array): Uint8Array;
 }
 
-function countersigning(word: Countersignature, genesisHash: string): UnsignedWord {
+function countersigning(statement: Countersignature, genesisHash: string): UnsignedStatement {
   return {
-    message: countersignatureMessage(word, genesisHash),
-    encode: (at, signature) => encodeCountersignature(at, { ...word, signature }),
+    message: countersignatureMessage(statement, genesisHash),
+    encode: (at, signature) => encodeCountersignature(at, { ...statement, signature }),
   };
 }
 
-function acknowledging(word: Acknowledgement, genesisHash: string): UnsignedWord {
+function acknowledging(statement: Acknowledgement, genesisHash: string): UnsignedStatement {
   return {
-    message: acknowledgementMessage(word, genesisHash),
-    encode: (at, signature) => encodeAcknowledgement(at, { ...word, signature }),
+    message: acknowledgementMessage(statement, genesisHash),
+    encode: (at, signature) => encodeAcknowledgement(at, { ...statement, signature }),
   };
 }
 
 function dueCountersignature(
-  { party, newestRules, follower, now }: KeeperDeps,
+  { party, newestRules, follower, now }: PrimaryDeps,
   { countersigned, at }: Said,
 ): Countersignature | undefined {
   const { view } = follower;
@@ -196,7 +200,7 @@ function dueCountersignature(
 }
 
 function dueAcknowledgement(
-  { party, follower, isCleared }: KeeperDeps,
+  { party, follower, isCleared }: PrimaryDeps,
   said: Said,
 ): Acknowledgement | undefined {
   const { view } = follower;

@@ -7,7 +7,7 @@ import {
   type Acknowledgement,
   type Anchor,
   type Countersignature,
-} from './party-words.js';
+} from './party-statements.js';
 
 const genesisHash = randomBytes(32).toString('hex');
 const hash = Buffer.alloc(32, 5);
@@ -36,7 +36,7 @@ function areApart(messages: readonly Uint8Array[]): boolean {
 }
 
 describe('what a party signs about the ledger', () => {
-  it('is another message for every kind of word, however alike they are', () => {
+  it('is another message for every kind of statement, however alike they are', () => {
     expect(
       areApart([
         countersignatureMessage(countersignature, genesisHash),

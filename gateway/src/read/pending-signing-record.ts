@@ -9,14 +9,18 @@ import {
   type ReadySigning,
 } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
-import type { HeldRequest, User, VaultState } from '@countersign/vault/state/state.js';
-import { heldRequestView } from '@countersign/vault/views/request-view.js';
+import type { PendingRequest, User, VaultState } from '@countersign/vault/state/state.js';
+import { pendingRequestView } from '@countersign/vault/views/request-view.js';
 import { factsView } from './signing-facts-view.js';
 import type { RequestRecord } from '../requests/request-record.js';
 
 /** While it waits: with what it says, and the rules that decide about it now. */
-export function heldSigningView(state: VaultState, row: HeldRequest, now: number): RequestRecord {
-  const record = heldRequestView(row, now);
+export function pendingSigningView(
+  state: VaultState,
+  row: PendingRequest,
+  now: number,
+): RequestRecord {
+  const record = pendingRequestView(row, now);
   const requester = state.users.rows.get(row.createdBy);
   const read = requester && row.status === 'waiting' ? readHeld(state, row, requester, now) : null;
   if (requester === undefined || read == null) return record;
@@ -54,7 +58,7 @@ export function endedSigningView(record: RequestRecord, made: RequestRecord): Re
 /** What a signature that waits comes to now; undefined where it could not be signed whoever approved it. `now`: ms. */
 export function readHeld(
   state: VaultState,
-  { call }: HeldRequest,
+  { call }: PendingRequest,
   initiator: User,
   now: number,
 ): ReadySigning | undefined {

@@ -6,8 +6,8 @@ import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
-import type { HeldRequest } from '@countersign/vault/state/state.js';
-import { heldRequestView } from '@countersign/vault/views/request-view.js';
+import type { PendingRequest } from '@countersign/vault/state/state.js';
+import { pendingRequestView } from '@countersign/vault/views/request-view.js';
 import { eventsOfOutcome } from '../../notifier/src/events/ledger-events.ts';
 import {
   createLedgerBuilder,
@@ -59,7 +59,7 @@ function ask(user = bot, key = keyId) {
   return { outcome, id: requestIdOf(digestOf(evidence)) };
 }
 
-const rowOf = (id: string): HeldRequest => ledger.state.heldRequests.rows.get(id)!;
+const rowOf = (id: string): PendingRequest => ledger.state.pendingRequests.rows.get(id)!;
 
 const decide = (user: LedgerUser, id: string, what: string, body: object = {}) =>
   ledger.send(user, 'POST', `/v1/requests/${id}/${what}`, body);
@@ -152,14 +152,14 @@ describe('a signature that waits', () => {
 });
 
 describe('the end of one that waits', () => {
-  /** Both keepers say again what the time is, as they do when something is over. */
+  /** Both primary replicas say again what the time is, as they do when something is over. */
   function speak() {
     const view = ledger.view;
     const due = ([1, 2] as const).map((party) => {
       const spoken = view.countersignatures.get(party);
       return nextCountersignature(view, { party, newestRules: 3, spoken }, ledger.now);
     });
-    expect(due.every((word) => word !== undefined)).toBe(true);
+    expect(due.every((statement) => statement !== undefined)).toBe(true);
     const rows = ([1, 2] as const).flatMap((party) =>
       ledger.appendRow(ledger.countersignature(party)),
     );
@@ -186,12 +186,12 @@ describe('the end of one that waits', () => {
     const last = approve(ann, id, [small]);
     expect(typesOf(last)).toContainEqual(['request.approved', id]);
     const { releasedAt } = rowOf(id);
-    expect(heldRequestView(rowOf(id), releasedAt!)).toMatchObject({ status: 'processing' });
+    expect(pendingRequestView(rowOf(id), releasedAt!)).toMatchObject({ status: 'processing' });
     ledger.now = releasedAt! + RELEASE_LIFE_MS;
-    expect(heldRequestView(rowOf(id), ledger.now)).toMatchObject({ status: 'expired' });
+    expect(pendingRequestView(rowOf(id), ledger.now)).toMatchObject({ status: 'expired' });
     speak();
     expect(rowOf(id)).toMatchObject({ status: 'released', call: null, releasedAt });
-    expect([...ledger.state.heldRequests.indexes.open]).toEqual([]);
+    expect([...ledger.state.pendingRequests.indexes.open]).toEqual([]);
   });
 
   it('is told of where somebody brings it about', () => {

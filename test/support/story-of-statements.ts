@@ -1,6 +1,6 @@
 /** The chapters of the recorded story about what parties say of the ledger itself, and of what nobody can read. */
 import { sign } from 'node:crypto';
-import { acknowledgementMessage, anchorMessage } from '@countersign/core/party-words.js';
+import { acknowledgementMessage, anchorMessage } from '@countersign/core/party-statements.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import {
   encodeAcknowledgement,
@@ -11,7 +11,7 @@ import { testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder
 
 const MINUTE = 60_000;
 
-/** Rows that two parties judge together, with one word each. */
+/** Rows that two parties judge together, with one statement each. */
 export function judgeTogether(
   ledger: LedgerBuilder,
   bodies: readonly Uint8Array[],
@@ -38,7 +38,7 @@ const vaultRow = (ledger: LedgerBuilder, display_name: string, timestampMs = led
     ledger.keys,
   );
 
-/** Each pair; late, early, forged and repeated words, of clocks that are ahead and of another history. */
+/** Each pair; late, early, forged and repeated statements, of clocks that are ahead and of another history. */
 export function tellOfWords(ledger: LedgerBuilder): void {
   judgeTogether(ledger, [vaultRow(ledger, 'By 2 and 3'), vaultRow(ledger, 'by 2 AND 3')], [2, 3]);
   judgeTogether(ledger, [vaultRow(ledger, 'By 3 and 1')], [3, 1]);
@@ -68,7 +68,7 @@ function tellOfClocks(ledger: LedgerBuilder): void {
 
 function tellOfNoWords(ledger: LedgerBuilder): void {
   const { genesisHash } = ledger.state;
-  ledger.appendRow(vaultRow(ledger, 'No words'));
+  ledger.appendRow(vaultRow(ledger, 'No statements'));
   const { seq, hash } = ledger.rows.at(-1)!;
   const early = ledger.countersignature(1);
   ledger.appendRow(ledger.countersignature(2, { hash: Buffer.alloc(32, 7) }));
@@ -80,13 +80,13 @@ function tellOfNoWords(ledger: LedgerBuilder): void {
   ledger.appendRow(early);
   ledger.appendRow(early);
   for (const party of [1, 2, 1] as const) {
-    const word = { party, seq, hash };
+    const statement = { party, seq, hash };
     const signature = sign(
       null,
-      acknowledgementMessage(word, genesisHash),
+      acknowledgementMessage(statement, genesisHash),
       testPrivateKey(`party ${party}`),
     );
-    ledger.appendRow(encodeAcknowledgement(ledger.now, { ...word, signature }));
+    ledger.appendRow(encodeAcknowledgement(ledger.now, { ...statement, signature }));
   }
   for (const [party, signedBy] of [
     [1, 1],

@@ -1,5 +1,5 @@
 /**
- * A keeper writes a head down before it speaks for it. So wherever it is killed, it never comes to speak for two
+ * A primary replica writes a head down before it speaks for it. So wherever it is killed, it never comes to speak for two
  * histories, and what it has said is what it remembers.
  */
 import { setTimeout } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { toHex } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { Countersignature } from '@countersign/core/party-words.js';
+import type { Countersignature } from '@countersign/core/party-statements.js';
 import { decodeEntryBody, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
 import { finalRecord, shootMany, statusesOf } from '../support/signing-load.ts';
@@ -47,8 +47,8 @@ const pinOf = (party: PartyNumber) =>
 function wordsOf(rows: readonly EntryRow[], party: PartyNumber): Countersignature[] {
   return rows.flatMap(({ body }) => {
     const { content } = decodeEntryBody(body);
-    return content.kind === 'countersignature' && content.word.party === party
-      ? [content.word]
+    return content.kind === 'countersignature' && content.statement.party === party
+      ? [content.statement]
       : [];
   });
 }
@@ -122,7 +122,7 @@ async function killAndCheck(party: PartyNumber, afterMs: number): Promise<Answer
   return done;
 }
 
-/** Moments of a keeper's work, ms after writes are under way: different ones for each party. */
+/** Moments of a primary replica's work, ms after writes are under way: different ones for each party. */
 const MOMENTS: readonly (readonly [PartyNumber, number])[] = [
   [1, 3],
   [2, 17],
@@ -132,7 +132,7 @@ const MOMENTS: readonly (readonly [PartyNumber, number])[] = [
   [3, 211],
 ];
 
-describe('by restarts alone: keepers that are killed at any moment', () => {
+describe('by restarts alone: primary replicas that are killed at any moment', () => {
   it('speak for one history, and never go back', async () => {
     const answers: Answer[] = [];
     for (const [party, afterMs] of MOMENTS) answers.push(...(await killAndCheck(party, afterMs)));
@@ -143,10 +143,10 @@ describe('by restarts alone: keepers that are killed at any moment', () => {
     }
     const rows = await readLedger();
     for (const party of [1, 2, 3] as const) {
-      const words = wordsOf(rows, party);
-      expect(words.length).toBeGreaterThan(0);
-      for (const { seq, hash } of words) expect(toHex(hash)).toBe(toHex(rows[seq - 1]!.hash));
-      const seqs = words.map(({ seq }) => seq);
+      const statements = wordsOf(rows, party);
+      expect(statements.length).toBeGreaterThan(0);
+      for (const { seq, hash } of statements) expect(toHex(hash)).toBe(toHex(rows[seq - 1]!.hash));
+      const seqs = statements.map(({ seq }) => seq);
       expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
     }
     await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after all that' });

@@ -1,4 +1,4 @@
-/** Words of parties about the ledger itself: whether one counts is told by the ledger before it. */
+/** Statements of parties about the ledger itself: whether one counts is told by the ledger before it. */
 import { parseBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
@@ -8,26 +8,26 @@ import {
   anchorMessage,
   countersignatureMessage,
   type LedgerHead,
-} from '@countersign/core/party-words.js';
+} from '@countersign/core/party-statements.js';
 import type { EntryContent } from './entry.js';
 
 /** How far apart the clocks of two parties may be that judge an entry together, ms. */
 export const AGREEMENT_MS = 60_000;
-/** A word may name one of so many places before it: further back nobody has to remember. */
+/** A statement may name one of so many places before it: further back nobody has to remember. */
 export const HEADS_KEPT = 8_192;
 
-export type WordContent = Extract<
+export type StatementContent = Extract<
   EntryContent,
   { kind: 'countersignature' | 'acknowledgement' | 'anchor' }
 >;
 
 /** Changes nothing itself: it says when, and by which rules, other entries are judged. */
-export function isWord(content: EntryContent): content is WordContent {
+export function isStatement(content: EntryContent): content is StatementContent {
   const { kind } = content;
   return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
 }
 
-/** Whether two words may judge an entry together. */
+/** Whether two statements may judge an entry together. */
 export function areAgreed(
   a: { readonly at: number; readonly rules: number },
   b: { readonly at: number; readonly rules: number },
@@ -35,34 +35,34 @@ export function areAgreed(
   return Math.abs(a.at - b.at) <= AGREEMENT_MS && a.rules === b.rules;
 }
 
-/** 401 unless the party of the word signed it. */
+/** 401 unless the party of the statement signed it. */
 export function refuseForged(
-  content: WordContent,
+  content: StatementContent,
   parties: readonly PartyIdentity[],
   genesisHash: string,
 ): Refusal | undefined {
-  const { party, signature } = content.word;
+  const { party, signature } = content.statement;
   return isSignedByParty(parties, party, messageOf(content, genesisHash), signature)
     ? undefined
-    : refuse('unauthorized', 'the word is not signed by that party');
+    : refuse('unauthorized', 'the statement is not signed by that party');
 }
 
-/** `hashAt`: hex, of the places that are remembered. `seq`: where the word stands. */
+/** `hashAt`: hex, of the places that are remembered. `seq`: where the statement stands. */
 export function refuseMisplaced(
   { seq: named, hash }: LedgerHead,
   seq: number,
   hashAt: (seq: number) => string | undefined,
 ): Refusal | undefined {
   if (named < 1 || named >= seq) {
-    return refuse('invalid_inputs', 'the word names a place that is not before it');
+    return refuse('invalid_inputs', 'the statement names a place that is not before it');
   }
   const known = seq - named > HEADS_KEPT ? undefined : hashAt(named);
-  if (known === undefined) return refuse('resource_conflict', 'the word comes too late');
+  if (known === undefined) return refuse('resource_conflict', 'the statement comes too late');
   return known === toHex(hash) ? undefined : OTHER_HISTORY;
 }
 
 /** A party has pinned another log than this one: somebody shows different logs to different nodes. */
-export const OTHER_HISTORY = refuse('resource_conflict', 'the word names another history');
+export const OTHER_HISTORY = refuse('resource_conflict', 'the statement names another history');
 
 export function isSignedByParty(
   parties: readonly PartyIdentity[],
@@ -74,7 +74,7 @@ export function isSignedByParty(
   return identity !== undefined && verifyEd25519(identityKeyOf(identity), message, signature);
 }
 
-/** Parsed once for each identity of a genesis: two words stand behind every change. */
+/** Parsed once for each identity of a genesis: two statements stand behind every change. */
 const IDENTITY_KEYS = new WeakMap<PartyIdentity, Bytes>();
 
 function identityKeyOf(identity: PartyIdentity): Bytes {
@@ -85,13 +85,13 @@ function identityKeyOf(identity: PartyIdentity): Bytes {
   return key;
 }
 
-function messageOf({ kind, word }: WordContent, genesisHash: string): Buffer {
+function messageOf({ kind, statement }: StatementContent, genesisHash: string): Buffer {
   switch (kind) {
     case 'countersignature':
-      return countersignatureMessage(word, genesisHash);
+      return countersignatureMessage(statement, genesisHash);
     case 'acknowledgement':
-      return acknowledgementMessage(word, genesisHash);
+      return acknowledgementMessage(statement, genesisHash);
     case 'anchor':
-      return anchorMessage(word, genesisHash);
+      return anchorMessage(statement, genesisHash);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a party signs with its identity key about the ledger itself. Every word names the genesis, so that
- * none of them means anything in another vault, and begins with a text of its own, so that no word can be
+ * What a party signs with its identity key about the ledger itself. Every statement names the genesis, so that
+ * none of them means anything in another vault, and begins with a text of its own, so that no statement can be
  * taken for another.
  */
 import { ByteWriter, type Bytes } from './bytes.js';
@@ -13,7 +13,7 @@ export interface LedgerHead {
   readonly hash: Bytes;
 }
 
-/** A party's word that it has pinned the ledger up to a head, and when that was. */
+/** A party's statement that it has pinned the ledger up to a head, and when that was. */
 export interface Countersignature extends LedgerHead {
   readonly party: PartyNumber;
   /** The party's own clock, ms. */
@@ -24,7 +24,7 @@ export interface Countersignature extends LedgerHead {
   readonly newestRules: number;
 }
 
-/** A party's word that from now on nothing leaves it which was decided without what the head contains. */
+/** A party's statement that from now on nothing leaves it which was decided without what the head contains. */
 export interface Acknowledgement extends LedgerHead {
   readonly party: PartyNumber;
 }
@@ -37,33 +37,33 @@ export interface ChainHead {
   readonly hash: Bytes;
 }
 
-/** A party's word that its chains of records have come this far: what is there may not change any more. */
+/** A party's statement that its chains of records have come this far: what is there may not change any more. */
 export interface Anchor {
   readonly party: PartyNumber;
   readonly chains: readonly ChainHead[];
 }
 
 /** `genesisHash`: hex, here and below. */
-export function countersignatureMessage(word: Countersignature, genesisHash: string): Buffer {
+export function countersignatureMessage(statement: Countersignature, genesisHash: string): Buffer {
   return new ByteWriter()
     .field('countersign countersignature v1')
     .field(genesisHash)
-    .u8(word.party)
-    .u64(word.seq)
-    .fixed(word.hash)
-    .u64(word.at)
-    .u32(word.rules)
-    .u32(word.newestRules)
+    .u8(statement.party)
+    .u64(statement.seq)
+    .fixed(statement.hash)
+    .u64(statement.at)
+    .u32(statement.rules)
+    .u32(statement.newestRules)
     .bytes();
 }
 
-export function acknowledgementMessage(word: Acknowledgement, genesisHash: string): Buffer {
+export function acknowledgementMessage(statement: Acknowledgement, genesisHash: string): Buffer {
   return new ByteWriter()
     .field('countersign acknowledgement v1')
     .field(genesisHash)
-    .u8(word.party)
-    .u64(word.seq)
-    .fixed(word.hash)
+    .u8(statement.party)
+    .u64(statement.seq)
+    .fixed(statement.hash)
     .bytes();
 }
 

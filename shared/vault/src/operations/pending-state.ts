@@ -1,19 +1,19 @@
 /** Rows of requests that wait, as operations and the fold change them. */
-import type { HeldRequest, VaultState } from '../state/state.js';
+import type { PendingRequest, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 
 /** Those that are not decided, in no particular order. There are few: their number is bounded. */
-export function openRequests({ heldRequests }: VaultState): HeldRequest[] {
-  const { rows, indexes } = heldRequests;
+export function openRequests({ pendingRequests }: VaultState): PendingRequest[] {
+  const { rows, indexes } = pendingRequests;
   return [...indexes.open].flatMap((id) => rows.get(id) ?? []);
 }
 
 /** The state in which the request has ended so. What would be needed to do it is let go of. */
 export function closed(
   state: VaultState,
-  row: HeldRequest,
-  end: Pick<HeldRequest, 'status' | 'endedAt' | 'endedBy'> & Partial<HeldRequest>,
+  row: PendingRequest,
+  end: Pick<PendingRequest, 'status' | 'endedAt' | 'endedBy'> & Partial<PendingRequest>,
 ): VaultState {
   const ended = { ...row, ...end, call: null };
-  return { ...state, heldRequests: replaceRow(state.heldRequests, ended) };
+  return { ...state, pendingRequests: replaceRow(state.pendingRequests, ended) };
 }

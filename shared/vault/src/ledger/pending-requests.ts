@@ -12,14 +12,14 @@ import { areApproved, demandsOn, findRequester } from '../policy/approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
 import {
   isWithdrawnEvidenceKey,
-  type HeldRequest,
+  type PendingRequest,
   type User,
   type VaultState,
 } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
-import { closed, openRequests } from '../operations/held-state.js';
+import { closed, openRequests } from '../operations/pending-state.js';
 import type { DecidedRequest } from './entry-outcome.js';
-import { holdSigning, isSigning, release } from './held-signing.js';
+import { holdSigning, isSigning, release } from './pending-signing.js';
 import { newRow, refuseTooMuch, withoutExpired } from './waiting-rows.js';
 import type { Due, Settlement } from './judging.js';
 import type { LoggedRequest } from './logged-entry.js';
@@ -102,7 +102,7 @@ function hold(
   const cleared = withoutExpired(state, at);
   const tooMuch = refuseTooMuch(cleared, row);
   if (tooMuch !== undefined) return tooMuch;
-  const held = { ...cleared, heldRequests: insertRow(cleared.heldRequests, row) };
+  const held = { ...cleared, pendingRequests: insertRow(cleared.pendingRequests, row) };
   const { vaultIds } = performed;
   const subject = { resourceType: 'request', resourceIds: [row.id], vaultIds };
   return goOn({ ...performed, state: held, subject }, doing);
@@ -112,7 +112,7 @@ function heldRow(
   act: Act,
   { demands, actions, vaultIds, subject }: Performed,
   { opened, request }: Governed,
-): HeldRequest {
+): PendingRequest {
   const asked = demands.flatMap(({ approvals }) => approvals ?? []);
   return {
     ...newRow(act, opened, request),
@@ -131,7 +131,7 @@ function heldRow(
 /** After something was done to a request that waits: does it if nothing is missing any more. */
 function goOn(performed: Performed, doing: Doing): Performed | Refusal {
   const { at } = doing;
-  const row = performed.state.heldRequests.rows.get(performed.subject.resourceIds[0] ?? '');
+  const row = performed.state.pendingRequests.rows.get(performed.subject.resourceIds[0] ?? '');
   if (row?.status !== 'waiting') return performed;
   if (row.signing !== undefined) return release(performed, { ...row, signing: row.signing }, at);
   const { state } = performed;
@@ -158,13 +158,13 @@ function goOn(performed: Performed, doing: Doing): Performed | Refusal {
  */
 export function settleDue(
   state: VaultState,
-  { at, tip, derive, operations }: Due & Pick<Doing, 'operations'>,
+  { at, optimistic, derive, operations }: Due & Pick<Doing, 'operations'>,
 ): Settlement | undefined {
   const doing = { at, derive, operations };
   const due = openRequests(state)
     .filter((row) => row.dueAt !== null && row.dueAt <= at)
-    .filter((row) => ![state, tip].some((seen) => isStopped(seen, row, doing)))
-    .filter(({ createdBy }) => !isFrozenAhead(state, tip, createdBy))
+    .filter((row) => ![state, optimistic].some((seen) => isStopped(seen, row, doing)))
+    .filter(({ createdBy }) => !isFrozenAhead(state, optimistic, createdBy))
     .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.id < b.id ? -1 : 1));
   const cleared = withoutExpired(state, at);
   const ended = openRequests(state).filter(({ id }) => !isOpen(cleared, id));
@@ -180,11 +180,11 @@ export function settleDue(
   return { state: settled, decided, ended: ended.map(({ id }) => id) };
 }
 
-function isOpen({ heldRequests }: VaultState, id: string): boolean {
-  return heldRequests.indexes.open.has(id);
+function isOpen({ pendingRequests }: VaultState, id: string): boolean {
+  return pendingRequests.indexes.open.has(id);
 }
 
-function isStopped(seen: VaultState, row: HeldRequest, doing: Doing): boolean {
+function isStopped(seen: VaultState, row: PendingRequest, doing: Doing): boolean {
   return (
     !isOpen(seen, row.id) ||
     (seen.systemFreeze !== null && operationOf(row, doing)?.duringSystemFreeze !== true)
@@ -192,13 +192,15 @@ function isStopped(seen: VaultState, row: HeldRequest, doing: Doing): boolean {
 }
 
 /** Whether a freeze of the user waits to be countersigned. */
-function isFrozenAhead(state: VaultState, tip: VaultState, userId: string): boolean {
-  const [now, ahead] = [state, tip].map(({ users }) => users.rows.get(userId)?.frozen ?? null);
+function isFrozenAhead(state: VaultState, optimistic: VaultState, userId: string): boolean {
+  const [now, ahead] = [state, optimistic].map(
+    ({ users }) => users.rows.get(userId)?.frozen ?? null,
+  );
   return now === null && ahead !== null;
 }
 
 /** What it comes to: done, or failed for a reason that is written down. It ends here either way. */
-function carryOut(state: VaultState, row: HeldRequest, doing: Doing): Settlement {
+function carryOut(state: VaultState, row: PendingRequest, doing: Doing): Settlement {
   const { performed, fault } = refuseThrown<Carried>(
     () => ({ performed: performHeld(state, row, doing), fault: undefined }),
     (thrown) => ({ performed: CANNOT_BE_JUDGED, fault: thrown }),
@@ -225,7 +227,7 @@ interface Carried {
   readonly fault: string | undefined;
 }
 
-function performHeld(state: VaultState, row: HeldRequest, doing: Doing): Performed | Refusal {
+function performHeld(state: VaultState, row: PendingRequest, doing: Doing): Performed | Refusal {
   const actor = findRequester(state, row, doing.at);
   if (isRefusal(actor)) return actor;
   const act = actOf(row, actor, doing);
@@ -240,7 +242,7 @@ function performHeld(state: VaultState, row: HeldRequest, doing: Doing): Perform
   return refuseOverreach(state, performed.state, { actorId: actor.id, subject }) ?? performed;
 }
 
-function actOf(row: HeldRequest, actor: User, doing: Doing): Act | undefined {
+function actOf(row: PendingRequest, actor: User, doing: Doing): Act | undefined {
   const { call } = row;
   const matched =
     call === null ? undefined : findOperation(doing.operations, call.method, call.path);
@@ -258,16 +260,16 @@ function actOf(row: HeldRequest, actor: User, doing: Doing): Act | undefined {
 }
 
 function operationOf(
-  { call }: HeldRequest,
+  { call }: PendingRequest,
   { operations }: Pick<Doing, 'operations'>,
 ): Act['operation'] | undefined {
   return call === null ? undefined : findOperation(operations, call.method, call.path)?.operation;
 }
 
-function sealedCredentialOf({ call }: HeldRequest): Buffer {
+function sealedCredentialOf({ call }: PendingRequest): Buffer {
   return Buffer.from(call?.sealedCredential ?? '', 'base64');
 }
 
-function withRow(state: VaultState, row: HeldRequest): VaultState {
-  return { ...state, heldRequests: replaceRow(state.heldRequests, row) };
+function withRow(state: VaultState, row: PendingRequest): VaultState {
+  return { ...state, pendingRequests: replaceRow(state.pendingRequests, row) };
 }

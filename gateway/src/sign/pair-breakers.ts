@@ -18,7 +18,7 @@ export interface BatchNote {
 }
 
 export type Parties = readonly [PartyNumber, PartyNumber];
-export type Standing = 'good' | 'to be tried' | 'left out';
+export type BreakerState = 'good' | 'to be tried' | 'left out';
 
 /** A pair is left out at so many points; a lost batch gives all of them. */
 const POINTS_OUT = 4;
@@ -51,14 +51,14 @@ interface PairRecord {
 
 export interface PairFigures {
   readonly parties: Parties;
-  readonly standing: Standing;
+  readonly breaker: BreakerState;
   /** Batches since the start. */
   readonly counts: Readonly<Record<BatchEnd, number>>;
   /** Of its answers, ms; undefined before the first. */
   readonly typicalMs: number | undefined;
 }
 
-export class PairStandings {
+export class PairBreakers {
   readonly #pairs: readonly PairRecord[] = (
     [
       [1, 2],
@@ -68,7 +68,7 @@ export class PairStandings {
   ).map(newRecord);
 
   /** `now`: ms, here and below. */
-  standing(a: PartyNumber, b: PartyNumber, now: number): Standing {
+  breaker(a: PartyNumber, b: PartyNumber, now: number): BreakerState {
     const { outSince, pauseMs, triedAt } = this.#pair(a, b);
     if (outSince === undefined) return 'good';
     const isTime = now - outSince >= pauseMs && now - triedAt >= TRIAL_MS;
@@ -78,8 +78,8 @@ export class PairStandings {
   /** `now`: ms. */
   pairs(now: number): PairFigures[] {
     return this.#pairs.map(({ parties, counts, typicalMs }) => {
-      const standing = this.standing(...parties, now);
-      return { parties, standing, counts: { ...counts }, typicalMs };
+      const breaker = this.breaker(...parties, now);
+      return { parties, breaker, counts: { ...counts }, typicalMs };
     });
   }
 

@@ -35,7 +35,7 @@ export const ALARM_KINDS = [
 
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** Whose word an alarm is: one gateway speaks for all, for none has an identity. */
+/** Whose statement an alarm is: one gateway speaks for all, for none has an identity. */
 export type Accuser = 'gateway' | `party_${PartyNumber}`;
 
 /** Of evidence no more is kept, bytes. */
@@ -43,7 +43,7 @@ export const MAX_ALARM_EVIDENCE = 8 * 1024;
 /** Of a reason no more is kept, characters. */
 export const MAX_ALARM_REASON = 300;
 
-export interface AlarmWord {
+export interface AlarmStatement {
   /** UUID. */
   readonly id: string;
   readonly accuser: Accuser;
@@ -66,19 +66,19 @@ export interface AlarmWord {
 }
 
 /** `genesisHash`: hex. Throws for numbers that have no place in it. */
-export function alarmMessage(word: AlarmWord, genesisHash: string): Buffer {
+export function alarmMessage(statement: AlarmStatement, genesisHash: string): Buffer {
   return new ByteWriter()
     .field('countersign alarm v1')
     .field(genesisHash)
-    .field(word.id)
-    .field(word.accuser)
-    .field(word.kind)
-    .u8(word.party ?? 0)
-    .u64(word.at)
-    .field(word.requestId ?? '')
-    .field(word.reason)
-    .u32(word.count)
-    .u64(word.evidenceBytes)
-    .fixed(sha256(word.evidence ?? Buffer.alloc(0)))
+    .field(statement.id)
+    .field(statement.accuser)
+    .field(statement.kind)
+    .u8(statement.party ?? 0)
+    .u64(statement.at)
+    .field(statement.requestId ?? '')
+    .field(statement.reason)
+    .u32(statement.count)
+    .u64(statement.evidenceBytes)
+    .fixed(sha256(statement.evidence ?? Buffer.alloc(0)))
     .bytes();
 }

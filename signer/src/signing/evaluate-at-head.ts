@@ -14,11 +14,11 @@ type Decider = Pick<PartyContext, 'follower' | 'now'> & {
 };
 
 /**
- * What was in force at the batch's head. Undefined when this party cannot sign over it: its log lacks it, its keeper
+ * What was in force at the batch's head. Undefined when this party cannot sign over it: its log lacks it, its primary replica
  * has not pinned it, it has known a newer one for some seconds, or the fold was not confirmed against the database within
  * the lease. A gateway that lags names a newer head when it tries again.
  */
-export async function standOverHead(
+export async function evaluateAtHead(
   decider: Decider,
   { ledgerSeq, ledgerHash }: Pick<SignBatch, 'ledgerSeq' | 'ledgerHash'>,
 ): Promise<LedgerPlace | undefined> {
@@ -27,7 +27,7 @@ export async function standOverHead(
     await follower.catchUp().catch(() => undefined);
     if (!(await follower.waitUntil(({ seq }) => seq >= ledgerSeq, FOLD_WAIT_MS))) return undefined;
   }
-  // the lease last: asking the keeper takes time
+  // the lease last: asking the primary replica takes time
   if (!(await trust.covers(ledgerSeq)) || !(await isFoldCurrent(decider))) return undefined;
   return heads.isSuperseded(ledgerSeq) ? undefined : follower.view.at(ledgerSeq, ledgerHash);
 }
@@ -56,5 +56,5 @@ export function seenBeyond(
   { view }: Pick<PartyContext['follower'], 'view'>,
 ): VaultState[] {
   const beyond = isSameVault(view.state, state) ? [] : [view.state];
-  return isSameVault(view.tip, view.state) ? beyond : [...beyond, view.tip];
+  return isSameVault(view.optimistic, view.state) ? beyond : [...beyond, view.optimistic];
 }
