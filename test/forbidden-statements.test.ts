@@ -1,4 +1,4 @@
-/** docs/THREATS.md, role by role: what a login of the database may not do, tried with that very login. */
+/** docs/explanation/threats.md, role by role: what a login of the database may not do, tried with that very login. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ROLE_NAMES, type RoleName } from '../infra/admin/dist/database/role-logins.js';

@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (const stream of [starter.stdout, starter.stderr]) {
     stream!.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  await eventually(() => output.includes('docs/BOTS.md tells more') || hasEnded(), 100_000);
+  await eventually(() => output.includes('docs/how-to/bots.md tells more') || hasEnded(), 100_000);
   if (hasEnded()) throw new Error(`the vault did not start:\n${output}`);
   dev = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
   const privateKey = createPrivateKey(readFileSync(dev.admin.private_key_file));

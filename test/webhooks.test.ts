@@ -1,4 +1,4 @@
-/** What a receiver of events gets from a running vault, checked as docs/EVENTS.md says. */
+/** What a receiver of events gets from a running vault, checked as docs/reference/events.md says. */
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await once(receiver, 'listening');
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   vault = await openTestVault({ hasNotifier: true });
-  verifyEvent = await exampleOf('docs/EVENTS.md');
+  verifyEvent = await exampleOf('docs/reference/events.md');
   keys = await (await fetch(`${vault.baseUrl}/.well-known/countersign-webhook-keys.json`)).json();
 }, 60_000);
 afterAll(async () => {

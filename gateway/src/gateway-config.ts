@@ -50,7 +50,7 @@ const schema = z.object({
   SHUTDOWN_MS: integer(10_000, 0, 120_000),
   /** The notifier's public keys (JSON Web Key Set), told to receivers of events; absent: none. */
   WEBHOOK_JWKS_FILE: z.string().min(1).optional(),
-  /** Whose prices this gateway believes (docs/PRICES.md); absent: it leaves what things are worth to the parties. */
+  /** Whose prices this gateway believes (docs/reference/prices.md); absent: it leaves what things are worth to the parties. */
   PRICES_FILE: z.string().min(1).optional(),
   WEBHOOK_LOOPBACK: webhookLoopback,
   /** Folder of the built console; absent: the one that was built beside this gateway. Without it there is no console. */

@@ -37,7 +37,7 @@ const schema = z.object({
   LEDGER_POLL_MS: integer(250, 50, 1_000),
   /** How often the party's primary replica anchors its records in the ledger, where there are new ones, s. */
   ANCHOR_EVERY_S: integer(60, 1, 3_600),
-  /** Whose prices this party believes (docs/PRICES.md); absent: nothing has a value in USD here. */
+  /** Whose prices this party believes (docs/reference/prices.md); absent: nothing has a value in USD here. */
   PRICES_FILE: z.string().min(1).optional(),
   ...metricsSettings,
   LOG_LEVEL: logLevel,

@@ -1,11 +1,11 @@
-/** docs/POLICIES.md: each policy there is accepted as it stands, and decides the requests that it is about. */
+/** docs/reference/policies.md: each policy there is accepted as it stands, and decides the requests that it is about. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 
-const PAGE = readFileSync('docs/POLICIES.md', 'utf8');
+const PAGE = readFileSync('docs/reference/policies.md', 'utf8');
 const HEADING = /^### (\d+)\. .*$/gm;
 const BLOCK = /```json\n([\s\S]*?)```/;
 

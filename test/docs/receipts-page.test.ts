@@ -20,7 +20,7 @@ import {
 } from '../support/receipt-vectors.ts';
 
 const vectors = JSON.parse(readFileSync('test/vectors/receipts.json', 'utf8')) as ReceiptVectors;
-const page = readFileSync('docs/RECEIPTS.md', 'utf8');
+const page = readFileSync('docs/reference/receipts.md', 'utf8');
 const { genesis, other_genesis: otherGenesis, good, bad } = vectors;
 const vault = parsePinnedVault(genesis)!;
 const otherVault = parsePinnedVault(otherGenesis)!;

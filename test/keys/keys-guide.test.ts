@@ -1,4 +1,4 @@
-/** docs/KEYS.md is followed as it stands there: a secret imported by the command, an order signed by the script. */
+/** docs/how-to/keys.md is followed as it stands there: a secret imported by the command, an order signed by the script. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function secretFile(name: string, content: string): string {
 
 /** The guide's command, with this vault's files in the places of those that `npm start` writes. */
 async function commandOfGuide(): Promise<string[]> {
-  const guide = readFileSync('docs/KEYS.md', 'utf8');
+  const guide = readFileSync('docs/how-to/keys.md', 'utf8');
   const [, command = ''] = /npm run import-key -- ([\s\S]*?)```/.exec(guide) ?? [];
   const { admin } = vault.prepared;
   const pin = await readGenesisPin(vault.servers.ownerUrl);
@@ -59,7 +59,7 @@ it('imports a secret and signs an order with it', async () => {
   expect(key).toMatchObject({ type: 'hmac', venue_id: 'binance', status: 'active' });
   const [script] = /```js\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [''];
   writeFileSync(join(folder, 'sign.mjs'), script.replace(/```(js)?/g, ''));
-  const [order] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/KEYS.md', 'utf8')) ?? [''];
+  const [order] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/how-to/keys.md', 'utf8')) ?? [''];
   const printing = order
     .replace(/```(js)?/g, '')
     .replaceAll('console.log(await', 'console.log(JSON.stringify(await')

@@ -134,7 +134,7 @@ function goodReceipt(name: string, proven: ProvenReceipt, signed: Signed): GoodR
   };
 }
 
-/** By the bytes that docs/RECEIPTS.md names, apart from the code that signs. */
+/** By the bytes that docs/reference/receipts.md names, apart from the code that signs. */
 function treeMessageHex({ receipt, proofs }: ProvenReceipt, at: number, root: string): string {
   const u32 = (value: number) => {
     const bytes = Buffer.alloc(4);
@@ -303,7 +303,7 @@ export function makeReceiptVectors(): ReceiptVectors {
   const good = goodReceipts();
   return {
     about:
-      'docs/RECEIPTS.md: receipts that hold for `genesis` and for no other, and receipts that do not hold. Private keys are the SHA-256 of a name. Made once.',
+      'docs/reference/receipts.md: receipts that hold for `genesis` and for no other, and receipts that do not hold. Private keys are the SHA-256 of a name. Made once.',
     genesis: genesisOf(GENESIS_HASH, (party) => `party ${party}`),
     other_genesis: genesisOf(toHex(sha256('another genesis')), (party) => `party ${party}`),
     key: { id: KEY_ID, public_key: publicKeyOf(signingKey) },

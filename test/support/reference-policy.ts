@@ -1,6 +1,6 @@
 /**
  * Signing policies once more, written from what is promised of them and from nothing of what decides in the product: no
- * function of the engine is used here. It is slow, and short enough to be read beside docs/POLICIES.md.
+ * function of the engine is used here. It is slow, and short enough to be read beside docs/reference/policies.md.
  */
 import type { Rule } from '@countersign/vault/state/state.js';
 import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';

@@ -1,4 +1,4 @@
-/** "Look and cancel freely, trade these up to this much": the rules of docs/KEYS.md, tried at every venue. */
+/** "Look and cancel freely, trade these up to this much": the rules of docs/how-to/keys.md, tried at every venue. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
@@ -372,7 +372,7 @@ interface DocumentedRule {
 
 const [, json = ''] =
   /<!-- test\/venues\/desk-rules\.test\.ts[^>]*-->\n+```json\n([\s\S]*?)```/.exec(
-    readFileSync('docs/KEYS.md', 'utf8'),
+    readFileSync('docs/how-to/keys.md', 'utf8'),
   ) ?? [];
 const DOCUMENTED = JSON.parse(json) as DocumentedRule[];
 

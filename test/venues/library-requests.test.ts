@@ -1,4 +1,4 @@
-/** What other libraries than ccxt send every day is signed under a bot's rules; the rest is here, and in docs/KEYS.md, with its reason. */
+/** What other libraries than ccxt send every day is signed under a bot's rules; the rest is here, and in docs/how-to/keys.md, with its reason. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { sweepLibraries } from '../../workshop/src/sweep/sweep-libraries.js';
@@ -97,8 +97,8 @@ describe.each(sweepLibraries())('$library', ({ library, requests }) => {
   });
 });
 
-test('docs/KEYS.md has the counts', () => {
-  const page = readFileSync('docs/KEYS.md', 'utf8');
+test('docs/how-to/keys.md has the counts', () => {
+  const page = readFileSync('docs/how-to/keys.md', 'utf8');
   const documented = countedRows(page, '| library | venue |');
   const told = sweepLibraries().map(({ library, requests }) => {
     const signed = requests.filter(({ isSigned }) => isSigned).length;

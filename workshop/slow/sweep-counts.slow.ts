@@ -1,4 +1,4 @@
-/** `npm run test:slow -- workshop/slow/sweep-counts.slow.ts`: the whole sweep, row by row as docs/KEYS.md has it (20 s of a core). */
+/** `npm run test:slow -- workshop/slow/sweep-counts.slow.ts`: the whole sweep, row by row as docs/how-to/keys.md has it (20 s of a core). */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -7,8 +7,8 @@ import { countedRows } from '../../test/support/sweep-tables.ts';
 
 const run = promisify(execFile);
 
-it('comes to the counts of docs/KEYS.md', async () => {
-  const page = readFileSync('docs/KEYS.md', 'utf8');
+it('comes to the counts of docs/how-to/keys.md', async () => {
+  const page = readFileSync('docs/how-to/keys.md', 'utf8');
   const sweep = await run(process.execPath, ['workshop/dist/sweep/sweep.js']);
   const counted = countedRows(sweep.stdout, '| venue | requests |');
   const documented = countedRows(page, '| venue | requests | signed before |');

@@ -9,7 +9,7 @@ const environment = z.object({
   REDIS_URL: z.url(),
   /** The private key that snapshots are signed with (`countersign price-key`). Required. */
   PRICE_KEY_FILE: z.string().min(1),
-  /** Which sources are asked, and where in their answers the prices are (docs/PRICES.md). Required. */
+  /** Which sources are asked, and where in their answers the prices are (docs/reference/prices.md). Required. */
   PRICE_SOURCES_FILE: z.string().min(1),
   ...metricsSettings,
   LOG_LEVEL: logLevel,

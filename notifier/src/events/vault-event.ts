@@ -2,7 +2,7 @@
 import type { EventType } from '@countersign/api/requests/webhooks.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 
-/** Of the form of headers and body; docs/EVENTS.md. */
+/** Of the form of headers and body; docs/reference/events.md. */
 export const CONTRACT_VERSION = 1;
 
 /** Where an event was found, and can be found again: what waits to be sent names it by this. */

@@ -33,7 +33,7 @@ export const alarm = s
     kind: s
       .words([...ALARM_KINDS, 'unknown'])
       .describe(
-        'What was found (docs/OPERATING.md says what to do about each). `unknown`: a word that this release does not have.',
+        'What was found (docs/how-to/operate.md says what to do about each). `unknown`: a word that this release does not have.',
       ),
     at: dateTime.describe(
       "When it was found, by the accuser's clock; the first time where `count` is more than 1. RFC 3339, UTC, milliseconds.",
@@ -69,7 +69,7 @@ export const alarm = s
       .string()
       .nullable()
       .describe(
-        'Ed25519 by the identity key of the accusing party over all of the above (docs/AUDIT.md has the bytes), base64. Null for gateways, which have none.',
+        'Ed25519 by the identity key of the accusing party over all of the above (docs/how-to/audit.md has the bytes), base64. Null for gateways, which have none.',
       ),
     is_verified: s
       .boolean()

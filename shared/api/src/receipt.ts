@@ -1,7 +1,7 @@
 /**
  * A receipt says which request was signed with which key, under which rule and over which ledger, and which parties
  * signed. Each of the two signs a tree of all receipts of a batch with its identity key: the partner before there is
- * a signature, the lead with the hash of the signature. It is checked offline: docs/RECEIPTS.md.
+ * a signature, the lead with the hash of the signature. It is checked offline: docs/reference/receipts.md.
  */
 import {
   ByteReader,

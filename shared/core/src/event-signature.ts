@@ -1,4 +1,4 @@
-/** How an event is signed: what senders and receivers of events have in common. docs/EVENTS.md is the contract. */
+/** How an event is signed: what senders and receivers of events have in common. docs/reference/events.md is the contract. */
 import type { Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 

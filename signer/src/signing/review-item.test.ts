@@ -245,7 +245,7 @@ describe('an item of a person', () => {
   });
 });
 
-/** docs/POLICIES.md, `time`: how far a gateway that lies about the time of arrival can move a request. */
+/** docs/reference/policies.md, `time`: how far a gateway that lies about the time of arrival can move a request. */
 describe('a window of time', () => {
   const allowedIn = (time: object): VaultState => {
     const [rule] = policy.rules;

@@ -34,7 +34,7 @@ export function explain(
     `  API reference  ${baseUrl}/docs`,
     `  health         curl -s ${baseUrl}/health`,
     `  credentials    ${pathOf(DEV_FILE)}`,
-    `  prices         ${pathOf(join('prices', 'simulated-prices.json'))} (made up; docs/PRICES.md)`,
+    `  prices         ${pathOf(join('prices', 'simulated-prices.json'))} (made up; docs/reference/prices.md)`,
     '',
     "Read the vaults with the administrator's API key:",
     `  curl -s -H "authorization: ApiKey $(cat '${pathOf(API_KEY_FILE)}')" ${baseUrl}/v1/vaults`,

@@ -37,7 +37,7 @@ export const createWebhookOperation = apiOperation({
   texts: createWebhookTexts,
   summary: 'Register a webhook',
   description:
-    'From now on events of the given types are sent to the URL, each signed (docs/EVENTS.md): at least once, until the endpoint answers 2xx. What happened before is not sent. ' +
+    'From now on events of the given types are sent to the URL, each signed (docs/reference/events.md): at least once, until the endpoint answers 2xx. What happened before is not sent. ' +
     `Refused with 422 ${REFUSED_URL}, and with 409 when there are 50 webhooks.`,
   response: webhook,
   example: {

@@ -1,4 +1,4 @@
-/** The rules of docs/KEYS.md for a bot at a venue: look and cancel freely, trade these markets up to this much per order. */
+/** The rules of docs/how-to/keys.md for a bot at a venue: look and cancel freely, trade these markets up to this much per order. */
 import type { LabVenue } from '../catalogue/lab-venues.js';
 
 export function deskRules({ symbols, contractSymbols = [] }: LabVenue, botId: string) {

@@ -112,7 +112,7 @@ function explainLab(served: readonly Served[], file: string): string {
     'A bot without a secret (save it as bot.mjs in this folder):',
     ...botLines(file).map((line) => `  ${line}`),
     '',
-    'docs/BOTS.md tells more.',
+    'docs/how-to/bots.md tells more.',
   ].join('\n');
 }
 
