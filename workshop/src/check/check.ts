@@ -37,6 +37,7 @@ const STEPS: readonly Step[] = [
     command: process.execPath,
     args: ['workshop/dist/check/openapi-drift.js'],
   },
+  { name: 'prose', command: 'npm', args: script('prose') },
 ];
 
 const STEPS_WITH_SERVERS: readonly Step[] = [
