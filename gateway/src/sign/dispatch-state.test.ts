@@ -42,7 +42,6 @@ const FAULT = { reason: 'as a test says', accused: 1 } as const;
 const ASKED = { lane: 'quick' } as AskedRequest;
 const pair = { lead: startReplica(1, 'a'), partner: startReplica(2, 'a'), trial: undefined };
 const NOW = 1_000_000;
-const FULL_WINDOW = 4 * MAX_BATCH;
 
 let state: DispatchState;
 let batches: number;
@@ -100,14 +99,6 @@ describe('a batch is due', () => {
     expect(isBatchDue(state, NOW)).toBe(true);
   });
 
-  it('whatever its size beside one that should have come back', () => {
-    enqueueMany(20);
-    leave();
-    enqueueMany(1);
-    expect(isBatchDue(state, NOW + 999)).toBe(false);
-    expect(isBatchDue(state, NOW + 1_000)).toBe(true);
-  });
-
   it('beside three others only when it is full, and never beside four', () => {
     for (let index = 0; index < 3; index++) {
       enqueueMany(1);
@@ -145,15 +136,6 @@ describe('the next batch', () => {
     ]);
     expect(namesOf(state.waiting)).toEqual(['pauses']);
     expect([...state.open]).toEqual(['pauses', 'goes']);
-  });
-
-  it('has no more requests than the window leaves room for', () => {
-    state.window = 10;
-    enqueueMany(8, 'first');
-    leave();
-    enqueueMany(8, 'second');
-    expect(isBatchDue(state, NOW)).toBe(true);
-    expect(takeBatch(state, pair, NOW).batch).toHaveLength(2);
   });
 });
 
@@ -209,11 +191,10 @@ describe('an outcome that does not hold', () => {
   it('leaves its request as open as it was, and is told of', () => {
     enqueueMany(2);
     const batchId = leave();
-    const before = state.window;
     const accepted = replyTo(batchId, [0], DONE, refuseFirst)!;
     expect(accepted).toMatchObject({ ended: [], isAnswer: false, isComplete: false });
     expect(accepted.forged).toMatchObject([{ task: { item: item('item 0') }, fault: FAULT }]);
-    expect(state).toMatchObject({ underWay: 2, window: before });
+    expect(state.underWay).toBe(2);
     expect(state.open.size).toBe(2);
     expect(state.waiting).toEqual([]);
   });
@@ -317,20 +298,6 @@ describe('a batch that is given up', () => {
     const again = leave(NOW + RETRY_PAUSE_MS);
     replyTo(again, [0]);
     expect(giveUp(state, again, NOW)).toBeUndefined();
-  });
-
-  it('halves the window, down to eight; each answer widens it by one, up to where it began', () => {
-    const windows = Array.from({ length: 7 }, () => {
-      enqueueMany(1);
-      giveUp(state, leave(), NOW);
-      return state.window;
-    });
-    expect(windows).toEqual([128, 64, 32, 16, 8, 8, 8]);
-    for (let answers = 0; answers < FULL_WINDOW; answers++) {
-      enqueueMany(1);
-      replyTo(leave(), [0]);
-    }
-    expect(state.window).toBe(FULL_WINDOW);
   });
 });
 
@@ -462,15 +429,6 @@ describe('a trial', () => {
     enqueueMany(100);
     expect(takeBatch(state, trial, NOW).batch).toHaveLength(1);
     expect(takeBatch(state, pair, NOW).batch).toHaveLength(MAX_BATCH);
-  });
-
-  it('that fails has no fewer requests kept under way', () => {
-    enqueueMany(3);
-    launch(state, 'trial', takeBatch(state, trial, NOW).batch, trial, NOW);
-    expect(giveUp(state, 'trial', NOW)).toMatchObject({ pair: trial, unanswered: 1 });
-    expect(state.window).toBe(FULL_WINDOW);
-    giveUp(state, leave(), NOW);
-    expect(state.window).toBe(FULL_WINDOW / 2);
   });
 });
 

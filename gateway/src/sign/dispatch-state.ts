@@ -29,8 +29,6 @@ import {
 const MAX_IN_FLIGHT = 4;
 /** As many as there are pairs of parties: a further batch leaves only full. */
 const MAX_UNFILLED = 3;
-/** A batch without an answer for so long holds back no others, ms. */
-const LATE_MS = 1_000;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
 /** Every party is the partner of as many hash buckets, and with two replicas of each party every one of them is in some. */
@@ -138,8 +136,6 @@ export interface DispatchState {
   readonly open: Set<string>;
   /** Requests in flight, those of an open batch that are answered already included. */
   underWay: number;
-  /** How many requests may be under way: halved by a batch without an answer, one more by each answer. */
-  window: number;
 }
 
 /** How fast requests come to their end while others wait. */
@@ -151,7 +147,7 @@ interface Drain {
   ms: number;
 }
 
-/** Nothing waits, nothing is in flight, and the window is as wide as it gets. */
+/** Nothing waits, and nothing is in flight. */
 export function createDispatchState(lane: Lane): DispatchState {
   return {
     lane,
@@ -163,7 +159,6 @@ export function createDispatchState(lane: Lane): DispatchState {
     risingKeys: new Set(),
     open: new Set(),
     underWay: 0,
-    window: MAX_UNDER_WAY,
   };
 }
 
@@ -173,7 +168,6 @@ export interface DispatchFigures {
   /** Requests in batches that parties have. */
   readonly underWay: number;
   readonly batches: number;
-  readonly window: number;
   /** When the oldest that waits was received, ms; undefined for none. */
   readonly oldestAt: number | undefined;
 }
@@ -190,7 +184,6 @@ export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
     waiting: sum(({ waiting }) => waiting.length),
     underWay: sum(({ underWay }) => underWay),
     batches: sum(({ flights }) => flights.size),
-    window: sum(({ window }) => window),
     oldestAt,
   };
 }
@@ -256,11 +249,11 @@ function drainedEachMs({ drain }: DispatchState): number | undefined {
 
 /** How many more requests may be under way. */
 function roomFor(state: DispatchState): number {
-  const { window, underWay } = state;
+  const { underWay } = state;
   const each = drainedEachMs(state);
-  if (each === undefined) return window - underWay;
+  if (each === undefined) return MAX_UNDER_WAY - underWay;
   const most = Math.max(MIN_UNDER_WAY, Math.floor(UNDER_WAY_MS / Math.max(each, 0.01)));
-  return Math.min(window, most) - underWay;
+  return Math.min(MAX_UNDER_WAY, most) - underWay;
 }
 
 /** Whether another batch should leave now, if there is somebody to send it to. */
@@ -272,15 +265,13 @@ export function isBatchDue(state: DispatchState, now: number): boolean {
 /**
  * A batch costs the parties about as much as several requests in it. So while some are in flight the
  * next one is at least as large as they are on average: callers who ask again after an answer come together
- * again, a lone request waits for nobody, and nobody waits for a batch that does not come back.
+ * again, and a lone request waits for nobody.
  */
 function isWorthABatch(state: DispatchState, now: number): boolean {
   const { waiting, flights } = state;
   if (waiting.length === 0) return false;
   if (flights.size >= MAX_UNFILLED) return waiting.length >= mostInBatch(state, now);
-  const expected = [...flights.values()].filter(({ launchedAt }) => now - launchedAt < LATE_MS);
-  const size = expected.reduce((sum, { tasks }) => sum + tasks.length, 0);
-  return waiting.length * expected.length >= size;
+  return waiting.length * flights.size >= state.underWay;
 }
 
 /**
@@ -449,7 +440,6 @@ export function acceptReply(
     }
     isAnswer = true;
     flight.tasks[index] = undefined;
-    state.window = Math.min(MAX_UNDER_WAY, state.window + 1);
     if (outcome.outcome === 'retry') {
       flight.retried += 1;
       isPartnerAtFault ||= outcome.isPartnerAtFault;
@@ -504,10 +494,6 @@ export function giveUp(
   // a batch that is given up was most likely slow: what its parties have computed is not computed in vain
   state.late.put(batchId, flight);
   const { pair, launchedAt } = flight;
-  // that a trial fails says nothing of how much the others can do
-  if (pair.trial === undefined) {
-    state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
-  }
   for (const task of unanswered) {
     task.isTrialLost ||= pair.trial !== undefined;
     wait(state, task, now + RETRY_PAUSE_MS);

@@ -50,7 +50,7 @@ beforeEach(() => {
     } as unknown as FigureSources['follower'],
     governance: { isAlive: true, waitingMs: undefined, look: () => undefined },
     dispatcher: {
-      figures: { waiting: 2, underWay: 3, batches: 1, window: 64.5, oldestAt: clock - 40 },
+      figures: { waiting: 2, underWay: 3, batches: 1, oldestAt: clock - 40 },
     },
     presence: {
       isAlive: (party) => party === 1,
@@ -339,7 +339,7 @@ describe('the metrics', () => {
       'where nothing waits for a batch',
       {
         dispatcher: {
-          figures: { waiting: 0, underWay: 0, batches: 0, window: 1, oldestAt: undefined },
+          figures: { waiting: 0, underWay: 0, batches: 0, oldestAt: undefined },
         },
       },
       'countersign_sign_oldest_seconds 0',

@@ -170,7 +170,7 @@ function requestFigures(
   { before, after }: ReturnType<ReturnType<typeof openWindow>['since']>,
 ): Pick<SystemOperations, 'signing' | 'refusals'> {
   const { seconds, latency, results, refusals } = between(before, after);
-  const { waiting, underWay, batches, window, oldestAt } = dispatcher.figures;
+  const { waiting, underWay, batches, oldestAt } = dispatcher.figures;
   const at = (share: number) => rounded(percentile(latency, share) ?? 0, 1);
   const some = { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99) };
   return {
@@ -183,7 +183,6 @@ function requestFigures(
       oldest_ms: oldestAt === undefined ? null : since(oldestAt, now()),
       under_way: underWay,
       batches,
-      window: Math.floor(window),
     },
     refusals: refusals
       .toSorted((a, b) => b.count - a.count || b.total - a.total)

@@ -97,7 +97,6 @@ const signing = s
     oldest_ms: oldestMs,
     under_way: count.describe('Requests in batches that parties have.'),
     batches: count.describe('Batches that parties have.'),
-    window: count.describe('How many requests may be under way: fewer where parties fall behind.'),
   })
   .meta({ id: 'SigningFigures' });
 

@@ -27,7 +27,7 @@ export function SigningPanel({ figures: { signing }, samples }: SigningPanelProp
           {signing.oldest_ms !== null && `, the oldest for ${durationWords(signing.oldest_ms)}`}
         </Fact>
         <Fact name="With the parties">
-          {signing.under_way} in {signing.batches} batches, of {signing.window} at most
+          {signing.under_way} in {signing.batches} batches
         </Fact>
       </Facts>
       <SamplesFigure samples={samples} />

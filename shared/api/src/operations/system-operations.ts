@@ -62,7 +62,6 @@ const example: SystemOperations = {
     oldest_ms: 2,
     under_way: 12,
     batches: 2,
-    window: 256,
   },
   refusals: [{ operation: 'POST /v1/keys/{key_id}/sign', reason: 'rules', count: 5, total: 1_042 }],
   authentication_faults: { credential: 12, timestamp: 1, assertion: 0, replay: 0 },
