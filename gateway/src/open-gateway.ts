@@ -65,6 +65,7 @@ import { createSigningWatch, type SigningWatch } from './sign/signing-watch.js';
 import { createSignQueues, type SignQueues } from './sign/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './sign/signing-requests.js';
 import { openReleaseWatch } from './sign/release-watch.js';
+import { openWorkJobs, type WorkJobs } from './sign/work-jobs.js';
 import { openSweeper } from './sign/sweeper.js';
 import { gatewayMetrics } from './watch/gateway-metrics.js';
 import { createRequestTally } from './http/request-tally.js';
@@ -130,6 +131,7 @@ export async function openGateway(
   const prices = openPrices(ground, redis);
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
+  const jobs = openJobs(ground, ledger, redis, signing);
   const service = openService(ground, ledger);
   const about = { nonces, prices, startedAt, providers, signing: signing.watch };
   const traffic = openTraffic(config, now);
@@ -141,6 +143,7 @@ export async function openGateway(
     follower: ledger.follower,
     journal: ledger.journal,
     ledger: ledger.writer,
+    onAppended: jobs.onAppended,
     ...signing,
     results: results.results,
     tokens,
@@ -387,6 +390,17 @@ function openSigning(
   const watch = openReleaseWatch(releases, follower);
   life.onStop(() => watch.stop());
   return { dispatcher, watch: signingWatch, presence, signingRequests, queues };
+}
+
+function openJobs(
+  { logger, life, now }: Ground,
+  { follower }: GatewayLedger,
+  { commands: redis }: RedisConnections,
+  { presence }: Signing,
+): WorkJobs {
+  const jobs = openWorkJobs({ redis, presence, follower, logger, now });
+  life.onStop(() => jobs.close());
+  return jobs;
 }
 
 function openRefusals({ pool, gatewayId, life }: Ground): RefusalRecorder {

@@ -14,8 +14,9 @@ import {
   type PartyGround,
   type PartyProcess,
 } from './open-party.js';
+import { openWorkerRedis } from './channel/open-redis.js';
 import { openPrices, openRequestMemory, openSigning, startListening } from './open-signing.js';
-import { openKeyWork } from './open-key-work.js';
+import { openKeyWork, type KeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import type { HeadTrust } from './party/head-trust.js';
 import { openOwnPresence, type Standing } from './party/own-presence.js';
@@ -23,6 +24,7 @@ import { createReplicaLease, type ReplicaLease } from './party/replica-lease.js'
 import { untilTaken } from './requests/taken-until.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 import { signerMetrics } from './signer-metrics.js';
+import { openWorkJobs } from './work-jobs.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
@@ -76,6 +78,7 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => keyWork.stop());
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
+  wakeByJobs(own, ground, keyWork);
   await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
   await untilTaken(requests.takesFrom, own.now);
   if (life.isStopping) return;
@@ -84,6 +87,13 @@ async function main(config: SignerConfig): Promise<void> {
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
   await openSlowThread(threads, life);
+}
+
+/** What jobs say is looked up in the ledger. */
+function wakeByJobs(own: PartyProcess, ground: PartyGround, keyWork: Pick<KeyWork, 'look'>): void {
+  const redis = openWorkerRedis(own.config.REDIS_URL);
+  const jobs = openWorkJobs({ ...own, ...ground, redis, lookForKeys: keyWork.look });
+  own.life.onStop(() => jobs.close());
 }
 
 interface StandingFacts {

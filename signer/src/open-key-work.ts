@@ -52,6 +52,8 @@ export interface KeyWorkDeps {
 
 export interface KeyWork {
   receive(from: Replica, message: CeremonyMessage): void;
+  /** Begins what the ledger asks for now. */
+  look(): void;
   stop(): Promise<void>;
 }
 
@@ -95,6 +97,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
       else if (message.tag === STOCK_START) stockMaker.receive(from, message);
       else common.inboxes.put(message.session, message.tag, from.party, message.payload);
     },
+    look: ceremonies.look,
     async stop() {
       primary.stop();
       stockMaker.stop();

@@ -44,6 +44,7 @@ export async function openSimulatedGateway(
     follower,
     journal,
     ledger: writer,
+    onAppended: () => undefined,
     refusals: { record: async () => undefined },
     evidenceKeys: keys,
     catalogues: CATALOGUES,

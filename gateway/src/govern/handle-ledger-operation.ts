@@ -37,6 +37,8 @@ export interface WriteDeps {
   readonly ownEntries: OwnEntries;
   readonly evidenceKeys: EvidenceKeys;
   readonly catalogues: Catalogues;
+  /** Told of each entry of this gateway as soon as the ledger has it. */
+  readonly onAppended: (operationId: string, seq: number) => void;
   /** For the note that a secret has been shown. */
   readonly pool: pg.Pool;
   readonly now: () => number;
@@ -62,14 +64,19 @@ export async function handleLedgerOperation(
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refuseCaller(deps, operation.id, exchange, winner);
   if (winner !== undefined) return winner;
-  return sayingUndecided(() => append(deps, exchange));
+  return sayingUndecided(() => append(deps, operation.id, exchange));
 }
 
 /** From here on the ledger may have it: what becomes of it is said there. */
-async function append(deps: WriteDeps, exchange: SignedExchange): Promise<Answer> {
+async function append(
+  deps: WriteDeps,
+  operationId: string,
+  exchange: SignedExchange,
+): Promise<Answer> {
   const until = deps.now() + preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
   const { requestId } = exchange;
   const seq = await deps.ledger.append(exchange.evidence);
+  deps.onAppended(operationId, seq);
   const outcome = await deps.ledger.judged({ seq, requestId }, until - deps.now());
   if (outcome === undefined) return { status: 202, requestId };
   // between rehearsal and append another entry may have come first: the parties' verdict counts

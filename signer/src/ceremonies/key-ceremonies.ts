@@ -1,5 +1,5 @@
 /**
- * Completes the keys that the ledger asks for. No job starts it: a key that the fold shows as pending is
+ * Completes the keys that the ledger asks for. A job only wakes it: a key that the fold shows as pending is
  * work to be done, so nobody can ask for a key that the ledger does not name, and no crash can lose one.
  * Party 1 calls the runs; a run that fails is followed by another, unless a party has found that the key
  * can never be: then it says so in the ledger.
@@ -20,7 +20,8 @@ import type { KeyLock } from '../party/key-lock.js';
 import { StartPace } from './start-pace.js';
 import { sweepShares, tidyShares } from './share-sweep.js';
 
-const CALLER = 1;
+/** Party 1 calls the runs. */
+export const CALLER = 1;
 const CHECK_MS = 1_000;
 /** What a failed deletion or a late run left does not stay for long. */
 const SWEEP_MS = 60_000;
@@ -47,6 +48,8 @@ export interface KeyCeremonies {
   /** A message with the tag `KEY_START`. */
   receive(from: Replica, message: CeremonyMessage): void;
   onOutcomes(outcomes: readonly EntryOutcome[]): void;
+  /** Begins what the ledger asks for and is not begun; by itself once a second. */
+  look(): void;
   stop(): void;
 }
 
@@ -92,6 +95,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       }
       check();
     },
+    look: check,
     stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);

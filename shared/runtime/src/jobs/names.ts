@@ -15,9 +15,17 @@ export const PRESENCE_TTL_MS = 3_000;
 export const LEDGER_CHANNEL = 'countersign_ledger';
 
 /** Kept over restarts. BullMQ adds its own prefix, and refuses `:` in a queue's name. */
-export function signQueueName(replica: Replica): string {
-  return `countersign.sign.party_${replica.party}.${replica.name}`;
+export function signQueueName({ party, name }: Pick<Replica, 'party' | 'name'>): string {
+  return `countersign.sign.party_${party}.${name}`;
 }
+
+/** Freezes that the replica is to look for in the ledger. */
+export function freezeQueueName({ party, name }: Pick<Replica, 'party' | 'name'>): string {
+  return `countersign.freeze.party_${party}.${name}`;
+}
+
+/** Keys that the ledger asks for: read by the party that calls their ceremonies. */
+export const KEY_GENERATION_QUEUE = 'countersign.key-generation';
 
 /** Whose queue it is; undefined for a name that is none. */
 export function partyOfQueue(
