@@ -38,7 +38,7 @@ function alarmsOf(output: string, event: string, party: number): number {
 async function longestQueue(): Promise<number> {
   const redis = openTestRedis(vault.servers.redis.url);
   try {
-    const queues = await redis.keys('bull:countersign.sign.*:marker');
+    const queues = await redis.keys('bull:countersign.sign.*:prioritized');
     const lengths = await Promise.all(queues.map((queue) => redis.zcard(queue)));
     return Math.max(0, ...lengths);
   } finally {

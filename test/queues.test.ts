@@ -4,7 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { freezeQueueName, KEY_GENERATION_QUEUE } from '@countersign/runtime/jobs/names.js';
+import {
+  freezeQueueName,
+  KEY_GENERATION_QUEUE,
+  signQueueName,
+} from '@countersign/runtime/jobs/names.js';
+import { waitingJobsKey } from '@countersign/runtime/jobs/job-backend.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openTestRedis } from './support/restart-redis.ts';
@@ -64,6 +69,55 @@ async function finished(queue: Queue, jobId: string) {
 const freezeUser = (id: string) => expectOk(vault.admin, 'POST', `/v1/users/freeze?user_ids=${id}`);
 
 const readKey = (id: string) => expectOk<{ status: string }>(vault.admin, 'GET', `/v1/keys/${id}`);
+
+/** By BullMQ's own readers, as any tool opens them: nothing of ours is in between. */
+describe('a queue of signing', () => {
+  const signing = () => PARTIES.map((party) => open(signQueueName({ party, name: 'a' })));
+
+  it('counts what waits for a party that stands still, and shows no payload', async () => {
+    const queue = signing()[2]!;
+    const third = vault.stack.signers[2]!;
+    third.kill('SIGSTOP');
+    try {
+      await eventually(async () => {
+        await shootMany(vault.baseUrl, bot, wallet, 4);
+        return (await queue.getJobCounts('prioritized'))['prioritized']! > 0;
+      });
+      const waiting = await queue.getJobs(['prioritized', 'waiting', 'active']);
+      expect(waiting.filter((job) => job !== undefined)).toEqual([]);
+    } finally {
+      third.kill('SIGCONT');
+    }
+    await eventually(async () => (await queue.count()) === 0);
+  });
+
+  it('has its rates, what failed too', async () => {
+    await signAll();
+    const [queue] = signing();
+    const counted = async (type: 'completed' | 'failed') =>
+      (await queue!.getMetrics(type)).meta.count;
+    await eventually(async () => (await counted('completed')) > 0);
+    const before = await counted('failed');
+    await redis.zadd(waitingJobsKey(queue!.name), Date.now(), 'forged');
+    await eventually(async () => (await counted('failed')) > before);
+  });
+
+  it('signs whatever is written where its figures are, and says them again', async () => {
+    const [queue] = signing();
+    const key = (of: string) => `bull:${queue!.name}:${of}`;
+    await redis.del(key('metrics:completed'), key('metrics:completed:data'));
+    await redis.set(key('metrics:completed'), 'no hash');
+    await redis.set(key('active'), 'no list');
+    await redis.hset(key('meta'), 'paused', '1');
+    await redis.zadd(key('marker'), 0, '0');
+    await signAll();
+    await eventually(async () => {
+      await signAll();
+      return (await queue!.getMetrics('completed').catch(() => undefined))?.meta.count;
+    });
+    await redis.hdel(key('meta'), 'paused');
+  });
+});
 
 describe('a job that nobody can read', () => {
   it('ends no worker: what comes after it is taken', async () => {

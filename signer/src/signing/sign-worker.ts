@@ -1,6 +1,7 @@
 /** This replica's BullMQ worker: takes sealed batches and gives each to the role it names us for. */
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { createJobBackend } from '@countersign/runtime/jobs/job-backend.js';
+import { createQueueFigures } from '@countersign/runtime/jobs/queue-figures.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
@@ -28,18 +29,18 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
 
   async function process(data: unknown): Promise<void> {
     const opened = openJob(data, deps);
-    if (opened === undefined) return;
     const batch = await withCheckedTokens(deps, opened);
     const role = roleIn(batch, self);
     if (role === 'lead') deps.lead(batch);
     if (role === 'partner') await deps.partner(batch);
   }
 
+  const figures = createQueueFigures(deps.redis, signQueueName(self), Date.now);
   const worker = new Worker(
     signQueueName(self),
     async (job) => {
       try {
-        await process(job.data);
+        await figures.follow(() => process(job.data));
       } catch (error) {
         // a job is a request: what becomes of it is told to the gateway, or its deadline decides
         logger.error({ event: 'sign_job_failed', reason: String(error) }, 'signing job failed');
@@ -57,16 +58,21 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
   worker.on('error', (error) =>
     logger.warn({ event: 'worker_error', reason: error.message }, 'worker error'),
   );
-  return { close: () => worker.close() };
+  return {
+    close() {
+      figures.stop();
+      return worker.close();
+    },
+  };
 }
 
-/** What does not open was not sealed by a gateway: dropped, with an alarm. */
-function openJob(data: unknown, deps: SignWorkerDeps): SignBatch | undefined {
+/** What does not open was not sealed by a gateway: it fails, with an alarm. */
+function openJob(data: unknown, deps: SignWorkerDeps): SignBatch {
   const evidence = Buffer.from(String(data), 'base64');
   try {
     return openSignBatch(evidence, deps.evidenceKeys);
   } catch (error) {
     deps.alarms.raise({ kind: 'forged_job', reason: `does not open: ${String(error)}`, evidence });
-    return undefined;
+    throw new Error('no gateway sealed it', { cause: error });
   }
 }

@@ -13,9 +13,12 @@ import {
   type RedisQueueBackend,
 } from 'bullmq';
 
-/** Where jobs wait, by when they were added (ms): what is otherwise the marker that workers wait for. */
+/**
+ * Where jobs wait, by when they were added (ms). It is BullMQ's own place for jobs that have a priority, so that every
+ * reader of BullMQ's counts them; the older one comes first.
+ */
 export function waitingJobsKey(queue: string): string {
-  return `bull:${queue}:marker`;
+  return `bull:${queue}:prioritized`;
 }
 
 /** What of a connection it takes to add a job: BullMQ's type of one leaves it out. */
@@ -32,6 +35,8 @@ interface TakenJob {
 /** For queues, of which `add` alone is of use, and for workers, which need neither locks nor a look for stalled jobs. */
 export const createJobBackend: BackendFactory<RedisQueueBackend> = (name, options, connections) => {
   const backend = createRedisBackend(name, options, connections);
+  // a worker takes from where jobs wait what it takes otherwise from a marker beside it
+  backend.keys['marker'] = waitingJobsKey(name);
   const waitForOldest = backend.waitForJob.bind(backend);
   const key = waitingJobsKey(name);
   let taken: TakenJob | undefined;

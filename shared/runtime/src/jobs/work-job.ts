@@ -11,7 +11,7 @@ const RATES_OF_A_DAY = { maxDataPoints: 1_440 };
 /** After a break of the connection: the next job is waited for again. */
 const RETRY_DELAY_MS = 100;
 /** A job that is added is taken at once all the same: this is how often an idle worker looks without being woken. */
-const IDLE_LOOK_S = 30;
+const IDLE_LOOK_S = 10;
 /** Kept for those who look, s. */
 const KEPT_S = 3_600;
 const MAX_KEPT = 1_000;

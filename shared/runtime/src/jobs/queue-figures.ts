@@ -1,0 +1,139 @@
+/**
+ * What BullMQ's own readers are told of a lean queue: how many jobs are under way, and how many were done or failed, minute
+ * by minute. It is written where BullMQ itself writes it, together once a second, so that no job costs Redis a command.
+ */
+import { isDeepStrictEqual } from 'node:util';
+
+const WRITE_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** One point a minute, for a day. */
+const MAX_POINTS = 1_440;
+/** What a process that ended had under way is not shown for long. */
+const ACTIVE_FOR_S = 5;
+
+export interface QueueFigures {
+  /** Counts the work while it is under way, and whether it failed. */
+  follow<T>(work: () => Promise<T>): Promise<T>;
+  /** Writes what has changed: it does so by itself once a second. */
+  write(): Promise<void>;
+  stop(): void;
+}
+
+/** What of a connection it takes. */
+interface Transactions {
+  multi(commands: unknown[][]): { exec(): Promise<unknown> };
+}
+
+/** For the one process that reads the queue. `now`: ms. */
+export function createQueueFigures(
+  redis: Transactions,
+  queue: string,
+  now: () => number,
+): QueueFigures {
+  const active = new Set<string>();
+  const rates = { completed: new MinuteRates(now()), failed: new MinuteRates(now()) };
+  const changes = createChanges(queue, active, rates);
+  let count = 0;
+  let isWriting = false;
+
+  async function write(): Promise<void> {
+    if (isWriting) return; // while Redis is away nothing piles up
+    isWriting = true;
+    try {
+      const commands = changes.since(now());
+      if (commands.length > 0) await redis.multi(commands).exec();
+    } catch {
+      changes.forget(); // nobody's work depends on it: all is written again next time
+    } finally {
+      isWriting = false;
+    }
+  }
+
+  const timer = setInterval(() => void write(), WRITE_MS);
+  timer.unref();
+  return {
+    async follow(work) {
+      count += 1;
+      const id = `sign-${count}`;
+      active.add(id);
+      try {
+        const result = await work();
+        rates.completed.add(now());
+        return result;
+      } catch (error) {
+        rates.failed.add(now());
+        throw error;
+      } finally {
+        active.delete(id);
+      }
+    },
+    write,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** The commands that write what differs from what was written last. */
+function createChanges(
+  queue: string,
+  active: ReadonlySet<string>,
+  rates: Readonly<Record<string, MinuteRates>>,
+) {
+  const key = (of: string) => `bull:${queue}:${of}`;
+  const written = new Map<string, unknown>();
+
+  function since(now: number): unknown[][] {
+    const commands: unknown[][] = [];
+    if (active.size > 0 || written.get('active') !== 0) {
+      commands.push(['del', key('active')]);
+      if (active.size > 0) {
+        commands.push(['rpush', key('active'), ...active], ['expire', key('active'), ACTIVE_FOR_S]);
+      }
+      written.set('active', active.size);
+    }
+    for (const [type, ofType] of Object.entries(rates)) {
+      const { meta, points } = ofType.at(now);
+      if (isDeepStrictEqual(written.get(type), meta)) continue;
+      const data = key(`metrics:${type}:data`);
+      // whatever somebody else put there is taken away first
+      commands.push(['del', key(`metrics:${type}`), data], ['hset', key(`metrics:${type}`), meta]);
+      if (points.length > 0) commands.push(['rpush', data, ...points]);
+      written.set(type, meta);
+    }
+    return commands;
+  }
+  return { since, forget: () => written.clear() };
+}
+
+/** Counts since the process began, in BullMQ's form: all of them, and one point for each minute that is over, newest first. */
+class MinuteRates {
+  #count = 0;
+  #prevCount = 0;
+  #prevTS: number;
+  #points: number[] = [];
+
+  constructor(now: number) {
+    this.#prevTS = now;
+  }
+
+  add(now: number): void {
+    this.#roll(now);
+    this.#count += 1;
+  }
+
+  at(now: number) {
+    // an idle queue is not written every minute: BullMQ, too, adds the empty minutes with the next job
+    if (this.#count > this.#prevCount) this.#roll(now);
+    const meta = { count: this.#count, prevTS: this.#prevTS, prevCount: this.#prevCount };
+    return { meta, points: this.#points };
+  }
+
+  #roll(now: number): void {
+    const minutes = Math.floor(now / MINUTE_MS) - Math.floor(this.#prevTS / MINUTE_MS);
+    if (minutes <= 0) return;
+    const empty = new Array<number>(Math.min(minutes, MAX_POINTS) - 1).fill(0);
+    // the oldest of the minutes that are over is the one in which there was something
+    this.#points = [...empty, this.#count - this.#prevCount, ...this.#points].slice(0, MAX_POINTS);
+    this.#prevCount = this.#count;
+    this.#prevTS = now;
+  }
+}
