@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { swingingPrice } from '../../workshop/dist/lab/exchange/markets.js';
+import type { Order } from '../../workshop/dist/lab/exchange/orders.js';
 import { openBotDesk, type BotDesk } from '../support/bot-desk.ts';
 import {
   libraryWire,
@@ -50,17 +51,20 @@ runWhere(
     await desk?.close();
   }, 60_000);
 
-  const ordersAt = (market: string): number => {
+  const ordersOf = (market: string): readonly Order[] => {
     const { venueId, kind } = MAKER_MARKETS[market]!;
     const orders = desk.venue(venueId).exchange.orders('desk');
-    return orders.filter(({ terms }) => terms.market.kind === kind).length;
+    return orders.filter(({ terms }) => terms.market.kind === kind);
   };
+  const ordersAt = (market: string): number => ordersOf(market).length;
 
-  /** Each market has more orders than before, and more than two of them. */
+  /** Each market has more orders than before, more than two of them, and one of them was cancelled. */
   async function haveTraded(before: ReadonlyMap<string, number>): Promise<void> {
-    const enough = (): boolean =>
-      MARKETS.every((market) => ordersAt(market) - before.get(market)! > 2);
-    await eventually(enough, 40_000);
+    const hasTraded = (market: string): boolean => {
+      const since = ordersOf(market).slice(before.get(market));
+      return since.length > 2 && since.some(({ status }) => status === 'cancelled');
+    };
+    await eventually(() => MARKETS.every(hasTraded), 40_000);
   }
 
   function expectTraded(report: MakerReport, orders: number): void {
