@@ -43,6 +43,7 @@ import {
   type HeadTrust,
   type VouchMessage,
 } from './party/head-trust.js';
+import { requireNewParty } from './party/require-new-party.js';
 import { openPrimary } from './party/primary.js';
 import { createNotedOutcomes } from './party/noted-outcomes.js';
 import type { OwnPresence } from './party/own-presence.js';
@@ -130,6 +131,7 @@ export async function openLedger({
     pollMs: config.LEDGER_POLL_MS,
     genesisHash: readTrustedGenesis(config),
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
+    requireNew: (view) => requireNewParty(view, self.party),
     onOutcomes: (outcomes) => noted.note(outcomes),
     kept: snapshots && { snapshots, memory: noted },
   });

@@ -64,7 +64,7 @@ export interface OpenRequestMemory {
 
 export async function openRequestMemory(
   { config, life, now }: PartyProcess,
-  { follower, alarms }: Pick<PartyGround, 'follower' | 'alarms'>,
+  { follower, alarms, isRestarted }: Pick<PartyGround, 'follower' | 'alarms' | 'isRestarted'>,
 ): Promise<OpenRequestMemory> {
   const { PIN_FILE } = config;
   const isHeld = (requestId: string) => isHeldOpen(follower.state, requestId);
@@ -75,12 +75,14 @@ export async function openRequestMemory(
   }
   const durable = await openDurableMessages(`${PIN_FILE}.requests`, now, isHeld);
   life.onStop(() => durable.close());
-  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, (reason) =>
-    alarms.raise({ kind: 'pin_unwritable', reason }),
-  );
+  const taken = await openTakenUntil(`${PIN_FILE}.taken`, {
+    ...{ now, isRestarted },
+    onTrouble: (reason) => alarms.raise({ kind: 'pin_unwritable', reason }),
+  });
   life.onStop(() => taken.stop());
   const requests = createRequestMemory({
     takenBefore: taken.before,
+    forgottenBefore: taken.forgotten,
     takesUntil: taken.until,
     earlier: durable.earlier,
     durable,

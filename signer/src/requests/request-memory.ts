@@ -84,6 +84,8 @@ interface Kept {
 export interface RequestMemoryOptions {
   /** Up to when a process before this one may have taken requests, ms; 0 where there was none. */
   readonly takenBefore: number;
+  /** Of requests made before this moment no file says what message they have, ms; 0 where the folder was never lost. */
+  readonly forgottenBefore?: number;
   /** Up to when this one may, ms: where that is written down. */
   readonly takesUntil?: (() => number) | undefined;
   /** Those written down by the processes before it. */
@@ -96,7 +98,7 @@ export interface RequestMemoryOptions {
 
 export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
   const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
-  const { isHeld = () => false } = options;
+  const { isHeld = () => false, forgottenBefore = 0 } = options;
   const takesFrom = takenBefore + AHEAD_MS;
   const kept = keptOf(earlier);
 
@@ -112,7 +114,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
     refuse({ requestId, openSince, madeAt = openSince, mayBeUnwritten = false }, now) {
       if (kept.has(requestId)) return undefined;
       // before it was held it may have been signed as it was; what a folder was there for is written down
-      const isWritten = durable !== undefined && !mayBeUnwritten;
+      const isWritten = durable !== undefined && !mayBeUnwritten && madeAt >= forgottenBefore;
       const since = isWritten ? openSince : Math.min(openSince, madeAt);
       if (since < takesFrom) return 'a process before this one may know it';
       if (now >= takesUntil()) return 'the mark of requests is not written';

@@ -20,16 +20,24 @@ beforeEach(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** One start of a primary replica, and what it thinks of a request. */
-async function start(name: string, clock: { now: number }, renewMs?: number) {
-  const taken = await openTakenUntil(
-    join(folder, name),
-    () => clock.now,
-    (reason) => told.push(reason),
-    renewMs,
-  );
-  const memory = createRequestMemory({ takenBefore: taken.before, takesUntil: taken.until });
-  const refuses = (openSince: number) =>
-    memory.refuse({ requestId: 'request', openSince }, clock.now);
+async function start(
+  name: string,
+  clock: { now: number },
+  { renewMs = 1_000, isRestarted = false } = {},
+) {
+  const taken = await openTakenUntil(join(folder, name), {
+    now: () => clock.now,
+    onTrouble: (reason) => told.push(reason),
+    ...{ isRestarted, renewMs },
+  });
+  const memory = createRequestMemory({
+    takenBefore: taken.before,
+    forgottenBefore: taken.forgotten,
+    takesUntil: taken.until,
+    durable: { add: () => Promise.resolve() },
+  });
+  const refuses = (openSince: number, madeAt = openSince) =>
+    memory.refuse({ requestId: 'request', openSince, madeAt }, clock.now);
   return { taken, refuses, onDisk: () => Number(readFileSync(join(folder, name), 'utf8')) };
 }
 
@@ -81,6 +89,30 @@ describe('the mark of requests', () => {
   });
 });
 
+describe('a folder whose mark is lost', () => {
+  const WINDOW_MS = 5 * 60_000;
+
+  it('takes nothing that a caller can have asked for by then, whose clock may be five minutes ahead', async () => {
+    const clock = { now: NOW };
+    const { taken, refuses } = await start('lost', clock, { isRestarted: true });
+    expect(refuses(NOW)).toMatch('may know it');
+    expect(refuses(NOW + WINDOW_MS + AHEAD_MS - 1)).toMatch('may know it');
+    expect(taken.before).toBe(NOW + WINDOW_MS);
+    await taken.stop();
+  });
+
+  it('never takes what was made before and was only approved later: its message was written down there', async () => {
+    const clock = { now: NOW };
+    const lost = await start('approved', clock, { isRestarted: true });
+    await lost.taken.stop();
+    clock.now += 3_600_000;
+    const { taken, refuses } = await start('approved', clock, { isRestarted: true });
+    expect(refuses(clock.now, NOW)).toMatch('may know it');
+    expect(refuses(clock.now, NOW + WINDOW_MS + AHEAD_MS)).toBeUndefined();
+    await taken.stop();
+  });
+});
+
 describe('a disk that does not take the mark', () => {
   /** The mark is renewed all the time. */
   async function until(holds: () => boolean): Promise<void> {
@@ -89,7 +121,7 @@ describe('a disk that does not take the mark', () => {
 
   it('has the party take nothing, is told when that lasts, and is tried until it does', async () => {
     const clock = { now: NOW };
-    const { taken, refuses } = await start('full', clock, 10);
+    const { taken, refuses } = await start('full', clock, { renewMs: 10 });
     // where the text is written first there is a folder: nobody can write that
     mkdirSync(join(folder, 'full.new'));
     await until(() => taken.trouble?.includes('EISDIR') === true);
@@ -126,6 +158,6 @@ describe('a process that was started again', () => {
   });
 
   it('waits no longer than for a mark that a right clock left', async () => {
-    expect(await waited(NOW + 3_600_000)).toBe(2_000 + AHEAD_MS);
+    expect(await waited(NOW + 3_600_000)).toBe(5 * 60_000 + AHEAD_MS);
   });
 });

@@ -2,8 +2,12 @@
  * Up to when the processes of a primary replica's folder have taken requests. The mark lies a little ahead of the clock and is on
  * the disk before anything is taken that is newer: so a process that starts knows what the one before it may have
  * taken, however that ended, and takes all that came after.
+ *
+ * The file is one line: the mark, ms; then, after a space, before which moment requests were made that no file knows any more,
+ * where the folder was lost once.
  */
 import { readFile } from 'node:fs/promises';
+import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
 import { watchTrouble } from '@countersign/runtime/process/trouble.js';
 import { AHEAD_MS } from './request-memory.js';
@@ -12,9 +16,15 @@ import { AHEAD_MS } from './request-memory.js';
 const AHEAD_OF_CLOCK_MS = 2_000;
 const RENEW_MS = 1_000;
 
-export interface TakenUntil {
-  /** The mark that the process before this one left, ms; 0 where there was none. */
+/** What the processes before this one left. */
+export interface EarlierTaken {
+  /** Up to when they may have taken requests, ms; 0 where there was none. */
   readonly before: number;
+  /** Of requests that were made before this moment no file says what message they have, ms; 0 where the folder was never lost. */
+  readonly forgotten: number;
+}
+
+export interface TakenUntil extends EarlierTaken {
   /** The mark on the disk, ms. */
   until(): number;
   /** Why the disk does not take the mark; undefined while it does. */
@@ -23,14 +33,22 @@ export interface TakenUntil {
   stop(): Promise<void>;
 }
 
-/** `now`: ms. Throws on a file that cannot be read. */
+export interface TakenUntilOptions {
+  /** ms */
+  readonly now: () => number;
+  /** Whether there was a process of this folder before this one: a mark that is not there then is a lost one. */
+  readonly isRestarted: boolean;
+  onTrouble(reason: string): void;
+  readonly renewMs?: number;
+}
+
+/** Throws on a file that cannot be read. */
 export async function openTakenUntil(
   path: string,
-  now: () => number,
-  onTrouble: (reason: string) => void,
-  renewMs = RENEW_MS,
+  { now, isRestarted, onTrouble, renewMs = RENEW_MS }: TakenUntilOptions,
 ): Promise<TakenUntil> {
-  const before = await readMark(path);
+  const unknown = isRestarted ? allForgotten(now()) : { before: 0, forgotten: 0 };
+  const { before, forgotten } = (await readMark(path)) ?? unknown;
   let mark = 0;
   let writing = Promise.resolve();
   const trouble = watchTrouble({
@@ -39,7 +57,7 @@ export async function openTakenUntil(
   });
 
   async function write(next: number): Promise<void> {
-    await replaceDurably(path, `${next}\n`);
+    await replaceDurably(path, printMark({ before: next, forgotten }));
     mark = next;
     trouble.end();
   }
@@ -55,6 +73,7 @@ export async function openTakenUntil(
   const timer = setInterval(renew, renewMs);
   return {
     before,
+    forgotten,
     until: () => mark,
     get trouble() {
       return trouble.reason;
@@ -68,22 +87,36 @@ export async function openTakenUntil(
 }
 
 /**
+ * What a folder whose files are lost may have taken: everything that a caller can have asked for by now, whose clock may be
+ * ahead. `now`: ms.
+ */
+export function allForgotten(now: number): EarlierTaken {
+  const until = now + TIMESTAMP_WINDOW_MS;
+  return { before: until, forgotten: until };
+}
+
+export function printMark({ before, forgotten }: EarlierTaken): string {
+  return forgotten === 0 ? `${before}\n` : `${before} ${forgotten}\n`;
+}
+
+/**
  * Until a process takes what it is asked for now. One that showed itself before would be sent requests that it may never
  * sign. No longer than the mark of a clock that was right can lie ahead. `takesFrom`: ms.
  */
 export async function untilTaken(takesFrom: number, now: () => number): Promise<void> {
-  const waitMs = Math.min(takesFrom - now(), AHEAD_OF_CLOCK_MS + AHEAD_MS);
+  const waitMs = Math.min(takesFrom - now(), TIMESTAMP_WINDOW_MS + AHEAD_MS);
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-async function readMark(path: string): Promise<number> {
+async function readMark(path: string): Promise<EarlierTaken | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  if (!/^\d{1,16}\n$/.test(text)) throw new Error(`${path}: no mark of requests`);
-  return Number(text);
+  const [, before, forgotten] = /^(\d{1,16})(?: (\d{1,16}))?\n$/.exec(text) ?? [];
+  if (before === undefined) throw new Error(`${path}: no mark of requests`);
+  return { before: Number(before), forgotten: Number(forgotten ?? 0) };
 }

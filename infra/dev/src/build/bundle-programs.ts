@@ -23,6 +23,7 @@ const START = 'shared/runtime/dist/process/start-bundle.js';
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   signer: [
     'secrets/create-keys',
+    'recovery/remember',
     'secrets/signing-thread/signing-thread',
     'secrets/rsa-generation/generation-thread',
   ],

@@ -119,6 +119,38 @@ describe('a fold that is followed', () => {
   });
 });
 
+describe('a node without a pin', () => {
+  const isLost = () => {
+    throw new Error('it had a pin of this');
+  };
+
+  it('pins nothing before it has seen the whole ledger, and shows it all the same', async () => {
+    const { followed, pins, take } = openFollowed();
+    followed.fold(rows(1, 2));
+    await followed.publish(false);
+    expect([followed.view.state.seq, followed.pinnedSeq, pins]).toEqual([2, 0, []]);
+    await take(3);
+    expect([followed.pinnedSeq, pins]).toEqual([3, [pinOf(3)]]);
+    // from now on what is not yet the head is pinned, too
+    followed.fold(rows(4, 5));
+    await followed.publish(false);
+    expect(followed.pinnedSeq).toBe(5);
+  });
+
+  it('stops, and pins nothing, where it must have had one', async () => {
+    const { followed, pins, faults, take } = openFollowed({ requireNew: isLost });
+    await expect(take(1, 2)).rejects.toThrow('it had a pin of this');
+    await expect(take(3)).rejects.toThrow('it had a pin of this');
+    expect([followed.pinnedSeq, pins, faults.length]).toEqual([0, [], 2]);
+  });
+
+  it('is not asked where it has one', async () => {
+    const { followed, take } = openFollowed({ pinned: pinOf(1), requireNew: isLost });
+    await take(1, 2);
+    expect(followed.pinnedSeq).toBe(2);
+  });
+});
+
 describe('what was folded', () => {
   it('shows to nobody before its pin is durable, on a disk that works', async () => {
     let finish = () => {};

@@ -24,6 +24,8 @@ export interface FollowedFoldOptions {
   readonly pinned: LedgerPin | undefined;
   /** Makes a head durable; undefined for a node that rests on the pins of another. */
   readonly pin: ((pin: LedgerPin) => Promise<void>) | undefined;
+  /** Before a node without a pin makes its first: throws for a ledger that it must have had one of. */
+  readonly requireNew?: ((view: LedgerView) => void) | undefined;
   onFault(fault: Error): void;
   /** The newest head could not be pinned for some seconds. */
   onPinTrouble(reason: string): void;
@@ -39,12 +41,14 @@ export class FollowedFold {
   readonly #pinner: HeadPinner | undefined;
   #view: LedgerView;
   #untold: EntryOutcome[] = [];
+  #mayPin: boolean;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #fault: Error | undefined;
 
   constructor(options: FollowedFoldOptions) {
     this.#options = options;
     this.#view = options.fold.view;
+    this.#mayPin = options.pinned !== undefined;
     const { pin: write, pinned, onPinTrouble: onTrouble } = options;
     const onRival = (error: Error) => void this.stop(error);
     this.#pinner = write && openHeadPinner({ pinned, write, onRival, onTrouble });
@@ -99,11 +103,15 @@ export class FollowedFold {
     }
   }
 
-  /** Pins what was folded, and shows it. Throws, and stops for good, where another process pins for this node. */
-  async publish(): Promise<void> {
+  /**
+   * Pins what was folded, and shows it. A node without a pin makes its first of a whole ledger alone: a part of it does not
+   * show whether the node has lost one. Throws, and stops for good, where it has, or where another process pins for this node.
+   */
+  async publish(isHead = true): Promise<void> {
     const { view } = this.#options.fold;
     const { seq, headHash: hash, genesisHash } = view.state;
-    if (genesisHash !== '') await this.#pinner?.pin({ genesisHash, seq, hash });
+    if (genesisHash !== '' && isHead) this.#requireNew(view);
+    if (genesisHash !== '' && this.#mayPin) await this.#pinner?.pin({ genesisHash, seq, hash });
     if (this.#fault !== undefined) throw this.#fault;
     try {
       const outcomes = this.#untold;
@@ -114,6 +122,16 @@ export class FollowedFold {
       throw this.stop(error);
     } finally {
       for (const waiter of this.#waiters) waiter();
+    }
+  }
+
+  #requireNew(view: LedgerView): void {
+    if (this.#mayPin) return;
+    try {
+      this.#options.requireNew?.(view);
+      this.#mayPin = true;
+    } catch (error) {
+      throw this.stop(error);
     }
   }
 

@@ -67,6 +67,8 @@ export interface FollowerOptions {
   readonly genesisHash: () => string | undefined;
   /** Where this node remembers what it relied on; undefined for one that rests on the pins of another. */
   readonly pinFile: PinFile | undefined;
+  /** Before a node whose pin file is not there makes its first pin: throws for a ledger that it must have had one of. */
+  readonly requireNew?: ((view: LedgerView) => void) | undefined;
   /** Hears of every entry, those at the start included, save those before a snapshot. */
   readonly onOutcomes?: OutcomeListener | undefined;
   /** Where this node keeps what its fold came to, with all that `onOutcomes` remembers; absent: it folds from the genesis. */
@@ -145,6 +147,7 @@ async function openFollowed(
     genesisHash,
     pinned,
     pin: pinFile === undefined ? undefined : (pin) => pinFile.write(pin),
+    requireNew: options.requireNew,
     onFault: ({ message: reason }) =>
       alarms.raise({ kind: 'ledger_fault', reason, isLasting: true }),
     onPinTrouble: (reason) => alarms.raise({ kind: 'pin_unwritable', reason }),
@@ -194,8 +197,9 @@ async function readToHead(
     // a vault without a genesis is one without entries, whatever the database holds
     if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;
     await foldInTurns(rows, (turn) => followed.fold(turn));
-    if (rows.length > 0) await followed.publish();
-    if (isLastPage(rows)) {
+    const isHead = isLastPage(rows);
+    if (rows.length > 0) await followed.publish(isHead);
+    if (isHead) {
       followed.confirm(startedAt);
       return;
     }
