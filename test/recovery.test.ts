@@ -1,11 +1,11 @@
 /** A party loses the disk of its primary replica, under load: what it must not do then, and how it comes back. */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
-import { shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
+import { query, shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 
@@ -61,20 +61,31 @@ function forgedPin(change: Partial<Pin>): string {
   return path;
 }
 
-/** As the party's operator runs it. `behindMs`: as if so long ago. */
-async function remember(pins: readonly string[], behindMs = 0) {
+/** A program of the signer, as the party's operator runs it. `behindMs`: as if so long ago. Returns what it prints. */
+async function run(
+  program: string,
+  args: readonly string[],
+  { behindMs = 0, ...change }: { behindMs?: number } & Record<string, unknown> = {},
+) {
   const clock = new URL('support/moving-clock.mjs', import.meta.url);
   clock.search = `?ahead=${-behindMs}`;
-  const program = ['--import', clock.href, 'signer/bundle/recovery/remember.js', ...pins];
-  const { stdout } = await runFile(process.execPath, program, {
+  const file = `signer/bundle/${program}.js`;
+  const { stdout } = await runFile(process.execPath, ['--import', clock.href, file, ...args], {
     env: {
+      PARTY: String(LOST),
       DATABASE_URL: vault.prepared.roleUrls[`party_${LOST}`],
       GENESIS_FILE: vault.prepared.genesisFile,
+      EVIDENCE_KEY_FILE: vault.prepared.evidenceKeyFile,
+      KEY_DIR: vault.prepared.keyDir(LOST),
       PIN_FILE: pinFile(LOST),
+      ...change,
     },
   });
-  return (JSON.parse(stdout) as { ledger_head: Pick<Pin, 'seq' | 'hash'> }).ledger_head;
+  return JSON.parse(stdout) as Record<string, unknown>;
 }
+
+const remember = async (pins: readonly string[], behindMs = 0) =>
+  (await run('recovery/remember', pins, { behindMs }))['ledger_head'] as Pick<Pin, 'seq' | 'hash'>;
 
 const signs = async () => statusesOf(await shootMany(vault.baseUrl, bot, wallet, 20));
 
@@ -110,31 +121,124 @@ describe('a party whose pin file is lost', () => {
   it('takes nothing that anybody can have asked it for before', async () => {
     const before = Date.now();
     const { seq, hash } = await remember([pinFile(1), pinFile(2)]);
-    const [newest] = [pinOf(1), pinOf(2)].toSorted((a, b) => b.seq - a.seq);
-    expect({ seq, hash }).toEqual({ seq: newest!.seq, hash: newest!.hash });
-    expect(pinOf(LOST)).toEqual(newest);
+    expect(pinOf(LOST)).toMatchObject({ seq, hash });
+    expect(seq).toBeGreaterThanOrEqual(Math.min(pinOf(1).seq, pinOf(2).seq));
     const [taken, forgotten] = marks();
     expect(taken).toBeGreaterThanOrEqual(before + WINDOW_MS);
     expect(forgotten).toBe(taken);
     await expect(remember([pinFile(1)])).rejects.toThrow('nothing is to be done');
   });
 
-  it('is back when those minutes are over: it signs with either of the others', async () => {
+  it('is back when those minutes are over, and signs', async () => {
     loseDisk();
     await remember([pinFile(1), pinFile(2)], WINDOW_MS);
     await nodes.startParty(LOST);
     await nodes.untilAlive(3);
-    for (const away of [1, 2] as const) {
-      await nodes.stopParties(away);
-      await nodes.untilAlive(2);
-      expect(await signs()).toEqual([200]);
-      await nodes.startParty(away);
-      await nodes.untilAlive(3);
-    }
+    await nodes.stopParties(2);
+    await nodes.untilAlive(2);
+    expect(await signs()).toEqual([200]);
+    await nodes.startParty(2);
+    await nodes.untilAlive(3);
     // what it forgot stays forgotten
     const [taken, forgotten] = marks();
     expect(forgotten).toBeLessThan(taken!);
     await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'made by all three' });
     await eventually(() => pinOf(LOST).seq >= pinOf(1).seq);
+  });
+});
+
+describe('a party whose host is lost, with its keys and its shares', () => {
+  const backup = (command: string, args: readonly string[], change = {}) =>
+    run('secrets/backup/backup', [command, ...args], change);
+  const inHome = (name: string) => join(vault.prepared.home, name);
+  const recoveryKeys = ['ada', 'ben', 'cy'].map((name) => `${name}.age`);
+  const pins = ['--pin', 'PIN1', '--pin', 'PIN2'];
+  const file = () => inHome('party-3.backup');
+  let later: TestWallet;
+
+  /** What the new host has: nothing yet. */
+  const place = () => ({
+    KEY_DIR: inHome('new-host/keys'),
+    PIN_FILE: inHome('new-host/pin.json'),
+    EVIDENCE_KEY_FILE: inHome('new-host/evidence.key'),
+  });
+
+  const restore = (people: readonly string[], change: Record<string, unknown> = {}) =>
+    backup(
+      'restore',
+      [
+        file(),
+        ...people.flatMap((name) => ['--recovery-key', inHome(name)]),
+        ...pins.map((word) =>
+          word.replace(/^PIN(\d)$/, (_, party: string) => pinFile(Number(party))),
+        ),
+      ],
+      { ...place(), ...change },
+    );
+
+  it('is backed up while it runs, for two of three people', async () => {
+    const made = await Promise.all(
+      recoveryKeys.map((name) => backup('recovery-key', [inHome(name)])),
+    );
+    const recipients = made.flatMap(({ recipient }) => ['--recipient', String(recipient)]);
+    const told = await backup('make', [file(), ...recipients, '--threshold', '2']);
+    expect(told).toMatchObject({ threshold: 2, recovery_keys: 3 });
+    expect(told['shares']).toBeGreaterThan(0);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    // its share is in the database alone
+    later = await vault.createWallet({ initiators: [bot.id] });
+  });
+
+  it('stays away while the other two sign', async () => {
+    nodes.party(LOST).kill('SIGKILL');
+    await nodes.party(LOST).exited;
+    loseDisk();
+    rmSync(vault.prepared.keyDir(LOST), { recursive: true });
+    const gone = await query(
+      vault.servers.ownerUrl,
+      `DELETE FROM party_${LOST}.key_share WHERE created_at <
+         (SELECT max(created_at) FROM party_${LOST}.key_share) RETURNING key_id`,
+    );
+    expect(gone.length).toBeGreaterThan(0);
+    await nodes.untilAlive(2);
+    expect(await signs()).toEqual([200]);
+  });
+
+  it('comes back by nobody alone, and not as another party', async () => {
+    await expect(restore(['ada.age'])).rejects.toThrow('it takes 2 recovery keys of this backup');
+    const as = { PARTY: '2', DATABASE_URL: vault.prepared.roleUrls.party_2 };
+    await expect(restore(['ada.age', 'ben.age'], as)).rejects.toThrow(
+      'this is a backup of party 3',
+    );
+    const there = { KEY_DIR: vault.prepared.keyDir(2) };
+    await expect(restore(['ada.age', 'ben.age'], there)).rejects.toThrow('nothing is written over');
+    for (const path of Object.values(place())) expect(existsSync(path)).toBe(false);
+  });
+
+  it('comes back on a new host with what two people open, and signs', async () => {
+    const told = await restore(['cy.age', 'ben.age'], { behindMs: WINDOW_MS });
+    expect(told).toMatchObject({ keys_without_share: [] });
+    expect(told['restored_shares']).toBeGreaterThan(0);
+    const { KEY_DIR, PIN_FILE, EVIDENCE_KEY_FILE } = place();
+    await nodes.startParty(LOST, {
+      ...vault.options,
+      vault: {
+        ...vault.prepared,
+        keyDir: () => KEY_DIR,
+        pinFile: () => PIN_FILE,
+        evidenceKeyFile: EVIDENCE_KEY_FILE,
+      },
+    });
+    await nodes.untilAlive(3);
+    await nodes.stopParties(1);
+    await nodes.untilAlive(2);
+    for (const one of [wallet, later]) {
+      expect(statusesOf(await shootMany(vault.baseUrl, bot, one, 5))).toEqual([200]);
+    }
+    await nodes.startParty(1);
+    await nodes.untilAlive(3);
+    // all three make a key again
+    const fresh = await vault.createWallet({ initiators: [bot.id] });
+    expect(statusesOf(await shootMany(vault.baseUrl, bot, fresh, 2))).toEqual([200]);
   });
 });

@@ -127,7 +127,12 @@ function openSeal(key: HeldKey, sealed: Bytes, associatedData: Bytes): Buffer {
 
 /** Reads the key file; throws when it is missing, malformed, or readable by others. */
 export function readEvidenceKeys(path: string): EvidenceKeys {
-  const file = readKeyFile(path);
+  return parseEvidenceKeys(readPrivateText(path), path);
+}
+
+/** `path`: for errors. Throws where the text is malformed. */
+export function parseEvidenceKeys(text: string, path: string): EvidenceKeys {
+  const file = parseKeyFile(text, path);
   const current = keyNamed(file, path, file.current);
   const others = Object.entries(file.keys).filter(([name]) => name !== file.current);
   return createEvidenceKeys([current, ...others.map(([, key]) => asKey(path, key))]);
@@ -135,16 +140,20 @@ export function readEvidenceKeys(path: string): EvidenceKeys {
 
 /** Ids (hex) of the keys that the key file calls withdrawn; throws as {@link readEvidenceKeys} does. */
 export function readWithdrawnKeyIds(path: string): string[] {
-  const file = readKeyFile(path);
+  const file = parseKeyFile(readPrivateText(path), path);
   const { withdrawn = [] } = file;
   return withdrawn.map((name) => toHex(holdKey(keyNamed(file, path, name)).id));
 }
 
 type KeyFile = s.OutputOf<typeof keyFileSchema>;
 
-function readKeyFile(path: string): KeyFile {
+function readPrivateText(path: string): string {
   assertPrivateFile(path);
-  const file = keyFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return readFileSync(path, 'utf8');
+}
+
+function parseKeyFile(text: string, path: string): KeyFile {
+  const file = keyFileSchema.parse(JSON.parse(text));
   for (const name of file.withdrawn ?? []) {
     const key = keyNamed(file, path, name);
     if (key.equals(keyNamed(file, path, file.current))) {

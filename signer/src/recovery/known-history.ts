@@ -7,52 +7,43 @@ import { requireKnown, WrongLedgerError } from '@countersign/runtime/ledger/foll
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { readRows } from '@countersign/runtime/ledger/read-rows.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { checkLink } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 
+export interface KnownHistory {
+  readonly store: Pick<LedgerStore, 'readAfter'>;
+  /** Hex, of the operator. */
+  readonly genesisHash: string;
+  /** Heads that other nodes have relied on. */
+  readonly pins: readonly LedgerPin[];
+  /** Takes the rows in their order. */
+  readonly onRows?: (rows: readonly EntryRow[]) => void;
+}
+
 /**
- * The newest of the pins (`genesisHash`: hex). Throws WrongLedgerError or BrokenChainError where the ledger is no chain from the
- * genesis through every one of them; and what the store throws.
+ * The head of the ledger. Throws WrongLedgerError or BrokenChainError where that is no chain from the genesis through every
+ * one of the pins; and what the store throws. It reads once: a database that is asked twice may answer differently.
  */
-export async function newestKnown(
-  store: Pick<LedgerStore, 'readAfter'>,
-  genesisHash: string,
-  pins: readonly LedgerPin[],
-): Promise<LedgerPin> {
-  const last = Math.max(...pins.map(({ seq }) => seq));
-  const reached = await readChain(store, genesisHash, last, pins);
-  if (reached.seq < last) {
-    throw new WrongLedgerError(
-      `the ledger ends at entry ${reached.seq}, and a pin is of entry ${last}`,
-    );
-  }
-  return reached;
-}
-
-/** The head of the ledger as the database shows it: for a vault in which nobody has a pin any more. */
-export function headShown(
-  store: Pick<LedgerStore, 'readAfter'>,
-  genesisHash: string,
-): Promise<LedgerPin> {
-  return readChain(store, genesisHash, Number.MAX_SAFE_INTEGER, []);
-}
-
-/** In one pass: a database that answers twice may answer differently. */
-async function readChain(
-  store: Pick<LedgerStore, 'readAfter'>,
-  genesisHash: string,
-  last: number,
-  pins: readonly LedgerPin[],
-): Promise<LedgerPin> {
+export async function readKnownHistory({
+  store,
+  genesisHash,
+  pins,
+  onRows,
+}: KnownHistory): Promise<LedgerPin> {
   let { seq, headHash: hash } = EMPTY_STATE;
-  for await (const page of readRows(store, 0, last)) {
+  for await (const page of readRows(store, 0, Number.MAX_SAFE_INTEGER)) {
     for (const row of page) {
       for (const pinned of [undefined, ...pins]) requireKnown(row, genesisHash, pinned);
       checkLink(seq, hash, row);
       seq = row.seq;
       hash = toHex(row.hash);
     }
+    onRows?.(page);
   }
-  if (seq === 0) throw new WrongLedgerError('the ledger has no genesis');
+  const last = Math.max(1, ...pins.map((pin) => pin.seq));
+  if (seq < last) {
+    throw new WrongLedgerError(`the ledger ends at entry ${seq}, and a pin is of entry ${last}`);
+  }
   return { genesisHash, seq, hash };
 }

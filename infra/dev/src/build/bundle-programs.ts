@@ -22,6 +22,7 @@ const START = 'shared/runtime/dist/process/start-bundle.js';
 /** What is started beside a program, by workspace, as it lies under `dist/`: threads lie where their program looks. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   signer: [
+    'secrets/backup/backup',
     'secrets/create-keys',
     'recovery/remember',
     'secrets/signing-thread/signing-thread',

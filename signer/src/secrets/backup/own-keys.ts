@@ -1,0 +1,33 @@
+/** A party's own keys, in a process that makes or takes a backup and ends with it. */
+import { readFileSync } from 'node:fs';
+import type { Bytes } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { sodium } from '@countersign/custody/sodium.js';
+import { partyKeyFiles } from '../../party/party-keys.js';
+import { openFileKek } from '../sealing/file-kek.js';
+import { readSealedKey } from '../sealing/sealed-key-file.js';
+import type { PartyBackup } from './party-backup.js';
+
+/** The files of a key folder, base64. Throws where one of its keys does not open. */
+export function readKeyFolder(folder: string, party: PartyNumber): PartyBackup['key_folder'] {
+  const files = partyKeyFiles(folder);
+  for (const purpose of ['identity', 'exchange'] as const) {
+    const context = { kek: openFileKek(files.kek), party, purpose };
+    sodium.sodium_memzero(readSealedKey(files[purpose], context));
+  }
+  const read = (path: string) => readFileSync(path).toString('base64');
+  return { kek: read(files.kek), identity: read(files.identity), exchange: read(files.exchange) };
+}
+
+/** Signs by the party's identity key, Ed25519, 64 bytes. */
+export function signAsParty(folder: string, party: PartyNumber, message: Bytes): Uint8Array {
+  const files = partyKeyFiles(folder);
+  const context = { kek: openFileKek(files.kek), party, purpose: 'identity' as const };
+  const seed = readSealedKey(files.identity, context);
+  const secret = Buffer.alloc(64);
+  const signature = Buffer.alloc(64);
+  sodium.crypto_sign_seed_keypair(Buffer.alloc(32), secret, seed);
+  sodium.crypto_sign_detached(signature, message, secret);
+  for (const one of [seed, secret]) sodium.sodium_memzero(one);
+  return signature;
+}

@@ -1,0 +1,134 @@
+/** A party comes back from its backup, on a host that has nothing of it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { toHex } from '@countersign/core/bytes.js';
+import { parseEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { entryHash } from '@countersign/core/key-birth.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
+import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { ConfigError } from '@countersign/runtime/process/config.js';
+import { decodeEntryBody, GENESIS_PREV_HASH } from '@countersign/vault/ledger/entry.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type pg from 'pg';
+import { partyKeyFiles } from '../../party/party-keys.js';
+import { readKnownHistory } from '../../recovery/known-history.js';
+import { refuseMemory, writeMemory } from '../../recovery/party-memory.js';
+import { restoreShares, type RestoredShares } from './backed-up-shares.js';
+import { decodeBackup, type PartyBackup } from './party-backup.js';
+import { openRecoveryBox, recoveryBoxSchema } from './recovery-box.js';
+
+/** Where the party is to be. */
+export interface PartyPlace {
+  readonly party: PartyNumber;
+  readonly keyFolder: string;
+  readonly evidenceKeyFile: string;
+  readonly pinFile: string;
+  /** Hex, of the operator. */
+  readonly genesisHash: string;
+  /** As the role of the party. */
+  readonly pool: pg.Pool;
+}
+
+export interface Restored extends RestoredShares {
+  readonly backup: PartyBackup;
+  readonly head: LedgerPin;
+}
+
+/**
+ * Nothing is written before everything was checked: that this party of this vault made the backup, and that the database's
+ * ledger leads through what the backup and the other nodes' pins remember. Throws where the host has keys or a pin
+ * of the party.
+ */
+export async function restoreParty(
+  place: PartyPlace,
+  {
+    box,
+    secrets,
+    pins,
+  }: {
+    /** The backup as it was read. */
+    readonly box: unknown;
+    /** Recovery keys. */
+    readonly secrets: readonly string[];
+    /** Of other nodes. */
+    readonly pins: readonly LedgerPin[];
+  },
+): Promise<Restored> {
+  refuseParty(place);
+  const store = createLedgerStore(place.pool);
+  const identities = await readIdentities(store, place.genesisHash);
+  const opened = await openRecoveryBox(recoveryBoxSchema.parse(box), secrets);
+  const backup = decodeBackup(opened, (party) => identities.get(party)!);
+  if (backup.party !== place.party) {
+    throw new ConfigError(`this is a backup of party ${backup.party}`);
+  }
+  const remembered = { genesisHash: backup.genesis_hash, ...backup.ledger_head };
+  const { head, state } = await foldLedger(place, backup, [remembered, ...pins], store);
+  const shares = await restoreShares(place.pool, place.party, state, backup.shares);
+  writeKeys(place, backup);
+  await writeMemory(place.pinFile, head, Date.now());
+  return { backup, head, ...shares };
+}
+
+function refuseParty({ keyFolder, pinFile }: PartyPlace): void {
+  refuseMemory(pinFile);
+  const there = Object.values(partyKeyFiles(keyFolder)).find((path) => existsSync(path));
+  if (there !== undefined) throw new ConfigError(`${there} is there: nothing is written over it`);
+}
+
+/** Raw Ed25519 public keys by party, as the genesis says them that the operator named. */
+async function readIdentities(
+  store: Pick<LedgerStore, 'readAfter'>,
+  genesisHash: string,
+): Promise<Map<PartyNumber, Buffer>> {
+  const [row] = await store.readAfter(0, 1);
+  if (row === undefined || toHex(entryHash(1, GENESIS_PREV_HASH, row.body)) !== genesisHash) {
+    throw new Error('the ledger has another genesis than the one that this party was given');
+  }
+  const { content } = decodeEntryBody(row.body);
+  if (content.kind !== 'genesis') throw new Error('the first entry is no genesis');
+  return new Map(
+    content.genesis.parties.map(({ party, identity_public_key: key }) => [
+      party,
+      Buffer.from(key, 'base64'),
+    ]),
+  );
+}
+
+async function foldLedger(
+  { evidenceKeyFile, genesisHash }: PartyPlace,
+  backup: PartyBackup,
+  pins: readonly LedgerPin[],
+  store: Pick<LedgerStore, 'readAfter'>,
+): Promise<{ readonly head: LedgerPin; readonly state: VaultState }> {
+  // one that is there may have keys that came after the backup
+  const keys = existsSync(evidenceKeyFile)
+    ? readEvidenceKeys(evidenceKeyFile)
+    : parseEvidenceKeys(backup.evidence_keys, 'the evidence keys of the backup');
+  const fold = createFold({ keys });
+  const onRows = (rows: Parameters<typeof fold.advance>[0]) => void fold.advance(rows);
+  const head = await readKnownHistory({ store, genesisHash, pins, onRows });
+  return { head, state: fold.view.state };
+}
+
+function writeKeys({ keyFolder, evidenceKeyFile }: PartyPlace, backup: PartyBackup): void {
+  const files = partyKeyFiles(keyFolder);
+  mkdirSync(keyFolder, { recursive: true, mode: 0o700 });
+  for (const name of ['kek', 'identity', 'exchange'] as const) {
+    writeNew(files[name], Buffer.from(backup.key_folder[name], 'base64'));
+  }
+  if (existsSync(evidenceKeyFile)) return;
+  mkdirSync(dirname(evidenceKeyFile), { recursive: true, mode: 0o700 });
+  writeNew(evidenceKeyFile, Buffer.from(backup.evidence_keys));
+}
+
+function writeNew(path: string, content: Buffer): void {
+  writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+}
+
+/** Throws on what is no JSON. */
+export function readBox(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
