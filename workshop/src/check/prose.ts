@@ -13,7 +13,6 @@ const EXCUSED: ReadonlySet<string> = new Set([
   'docs/explanation/ledger.md',
   'docs/explanation/limits.md',
   'docs/explanation/performance.md',
-  'docs/explanation/threats.md',
   'docs/how-to/audit.md',
   'docs/how-to/bots.md',
   'docs/how-to/console.md',
