@@ -25,7 +25,15 @@ function pretendedBrowser() {
 
 export function loadMermaid(): Mermaid {
   const path = new URL('../../node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js', import.meta.url);
-  const given = { console, setTimeout, clearTimeout, structuredClone, URL };
+  const given = {
+    console,
+    setTimeout,
+    clearTimeout,
+    structuredClone,
+    TextDecoder,
+    TextEncoder,
+    URL,
+  };
   const context = createContext({ ...given, ...pretendedBrowser() });
   context['window'] = context;
   new Script(readFileSync(path, 'utf8')).runInContext(context);

@@ -10,7 +10,6 @@ const EXCUSED: ReadonlySet<string> = new Set([
   'docs/decisions/0006-one-message-two-trees.md',
   'docs/decisions/0007-plain-tables.md',
   'docs/decisions/0010-snapshots-of-ones-own-fold.md',
-  'docs/explanation/performance.md',
   'docs/how-to/audit.md',
   'docs/how-to/bots.md',
   'docs/how-to/console.md',
