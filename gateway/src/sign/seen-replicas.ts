@@ -24,7 +24,7 @@ const MAX_CHECKS = 64;
 interface Seen {
   readonly replica: Replica;
   readonly isPrimary: boolean;
-  /** When Redis said so first, and last, ms. */
+  /** First and last time at which Redis reported the replica, ms. */
   readonly firstSeenAt: number;
   seenAt: number;
   /** Whether it has answered: what Redis says of others is worth less than that. */

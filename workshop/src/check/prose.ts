@@ -1,6 +1,7 @@
 /** Pages that are read once: prints how hard each is to read, and fails on one that is too hard. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { faultsOf, measureProse } from './measure-prose.js';
+import { faultsOf, measureProse, type ProseMeasure } from './measure-prose.js';
+import { readComments } from './read-comments.js';
 
 /** Not mended yet. A page leaves this list and never comes back; one that needs it no longer fails the check. */
 const EXCUSED: ReadonlySet<string> = new Set([
@@ -20,8 +21,18 @@ const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 
-function tell(path: string): { words: number; isGood: boolean } {
-  const measure = measureProse(readFileSync(path, 'utf8'));
+/** Whose comments are measured as one page each. */
+const COMMENTED = [
+  'gateway/src',
+  'signer/src',
+  'shared',
+  'client',
+  'console/src',
+  'notifier/src',
+  'infra',
+];
+
+function tell(path: string, measure: ProseMeasure): { words: number; isGood: boolean } {
   const faults = faultsOf(measure);
   const figures = [
     String(measure.totalWords).padStart(6),
@@ -40,8 +51,17 @@ function tell(path: string): { words: number; isGood: boolean } {
 }
 
 process.stdout.write(' words  mean  p90  over 40  page\n');
-const told = ['README.md', ...pages.toSorted()].map(tell);
+const told = ['README.md', ...pages.toSorted()].map((path) =>
+  tell(path, measureProse(readFileSync(path, 'utf8'))),
+);
 process.stdout.write(
   `${String(told.reduce((sum, { words }) => sum + words, 0)).padStart(6)}  in all\n`,
 );
+process.stdout.write('Comments:\n');
+// a line of a comment is as long as it was written
+const measureComments = (folder: string) => ({
+  ...measureProse(readComments(folder)),
+  longLines: [],
+});
+told.push(...COMMENTED.map((folder) => tell(folder, measureComments(folder))));
 process.exit(told.every(({ isGood }) => isGood) ? 0 : 1);
