@@ -44,8 +44,8 @@ describe('every metric', () => {
     },
   );
 
-  it('stands in docs/how-to/operate.md, and none stands there that is not', () => {
-    const told = named(textOf('docs/how-to/operate.md')).filter((name) =>
+  it('stands in docs/how-to/watch.md, and none stands there that is not', () => {
+    const told = named(textOf('docs/how-to/watch.md')).filter((name) =>
       name.startsWith('countersign_'),
     );
     const roles = /^countersign_(gateway|party|auditor|notifier|append)/;

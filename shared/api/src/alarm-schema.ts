@@ -33,7 +33,7 @@ export const alarm = s
     kind: s
       .words([...ALARM_KINDS, 'unknown'])
       .describe(
-        'What was found (docs/how-to/operate.md says what to do about each). `unknown`: a word that this release does not have.',
+        'What was found (docs/how-to/runbooks has a page for each, with what to do). `unknown`: a word that this release does not have.',
       ),
     at: dateTime.describe(
       "When it was found, by the accuser's clock; the first time where `count` is more than 1. RFC 3339, UTC, milliseconds.",

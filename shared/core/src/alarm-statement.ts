@@ -3,7 +3,7 @@ import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 import type { PartyNumber } from './parties.js';
 
-/** Public words: the log's `event`, and what an alarm is listed under. docs/how-to/operate.md says what to do about each. */
+/** Public words: the log's `event`, and what an alarm is listed under. docs/how-to/runbooks/ has a page for each. */
 export const ALARM_KINDS = [
   /** A party sent what no honest party sends. */
   'party_misbehaved',

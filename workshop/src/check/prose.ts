@@ -10,7 +10,6 @@ const EXCUSED: ReadonlySet<string> = new Set([
   'docs/how-to/bots.md',
   'docs/how-to/console.md',
   'docs/how-to/keys.md',
-  'docs/how-to/operate.md',
   'docs/reference/events.md',
   'docs/reference/policies.md',
   'docs/reference/prices.md',

@@ -90,7 +90,7 @@ function Providers({ facts }: { readonly facts: SignInFacts }) {
       <Panel title="Nobody can sign in yet">
         <Quiet>
           This vault knows no identity provider. Name one in IDENTITY_PROVIDERS_FILE of its gateways
-          and parties: docs/how-to/operate.md says how.
+          and parties: docs/how-to/people.md says how.
         </Quiet>
       </Panel>
     );

@@ -83,7 +83,7 @@ const COMMON_SETTINGS = [
   'shared_buffers=64MB',
   'jit=off',
 ];
-/** The first row on each page of an index after a checkpoint writes the whole page to the write-ahead log: docs/how-to/operate.md. */
+/** The first row on each page of an index after a checkpoint writes the whole page to the write-ahead log: docs/how-to/install.md. */
 const RARE_CHECKPOINTS = ['max_wal_size=4GB', 'checkpoint_timeout=15min'];
 const SETTINGS: Record<PostgresSettings, readonly string[]> = {
   durable: [...COMMON_SETTINGS, ...RARE_CHECKPOINTS],

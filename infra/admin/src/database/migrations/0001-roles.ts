@@ -25,7 +25,7 @@ export const ROLES = [
   `GRANT SELECT ON countersign_migration TO countersign_gateway, countersign_notifier, ${EVERY_PARTY}`,
   // The table of locks is shared by all sessions: one role that fills it stops every write. What could do
   // so without any grant is taken away: advisory locks, temporary tables, large objects. Where the owner is
-  // no superuser the server warns and keeps what is not the owner's to take (docs/how-to/operate.md).
+  // no superuser the server warns and keeps what is not the owner's to take (docs/how-to/install.md).
   `DO $$
    DECLARE name regprocedure;
    BEGIN
