@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
 interface Skippable {
   readonly skip: unknown;
 }
@@ -16,4 +19,10 @@ export function runWhere<Block extends Skippable>(
   const skipped = (title: string, ...more: unknown[]) =>
     skip(`${title} (skipped: ${need})`, ...more);
   return skipped as unknown as Block;
+}
+
+/** Whether a program of this name is on PATH. */
+export function findProgram(name: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, name)));
 }

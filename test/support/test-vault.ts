@@ -148,7 +148,7 @@ export async function openSharedVault(): Promise<VaultInUse> {
   return useVault({ servers: { ownerUrl, roleUrls }, prepared: { admin }, baseUrl, issuer });
 }
 
-function useVault(
+export function useVault(
   running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl' | 'issuer'>,
 ): VaultInUse {
   const { prepared } = running;
