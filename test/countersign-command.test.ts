@@ -1,4 +1,4 @@
-/** What docs/how-to/install.md and back-up.md tell an operator to type, typed against an empty database. */
+/** What docs/how-to/install.md and remove-old-requests.md tell an operator to type, typed against an empty database. */
 import { execFile } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
