@@ -2,7 +2,15 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +27,7 @@ import {
 } from '../infra/dev/dist/stack/simulated-prices.js';
 import { solanaTransfer } from './support/solana-transfer.ts';
 import { call } from './support/api.ts';
+import { commandsOf, followPage, promisedLines } from './support/page-commands.ts';
 import { eventually, expectOk, PATIENT } from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
@@ -289,6 +298,19 @@ describe('a rule on a value in USD', () => {
       rules: [...rules, { display_name: `at most ${max} USD`, when, then: 'allow' }],
     });
   }
+});
+
+describe('the pages that begin here', () => {
+  it.each(['README.md', ...readdirSync('docs/start').map((name) => `docs/start/${name}`)])(
+    '%s has commands that work, and print what it says',
+    async (path) => {
+      let printed = await followPage(path, { home, baseUrl: dev.base_url });
+      for (const line of promisedLines(commandsOf(readFileSync(path, 'utf8')))) {
+        expect(printed).toContain(line);
+        printed = printed.slice(printed.indexOf(line) + 1);
+      }
+    },
+  );
 });
 
 describe('a process that is killed', () => {

@@ -9,7 +9,6 @@ const DOCUMENTS = PATHS.filter((path) => /^([A-Z]+|docs\/.+|client\/README)\.md$
 const ROOM = /^(shared|gateway|signer|notifier|client|infra|workshop|test|docs)\//;
 /** Files that a reader makes, or that the programs make while they run. */
 const MADE_LATER = new Set([
-  'sign.mjs',
   'order.mjs',
   'genesis.json',
   'receipt.json',

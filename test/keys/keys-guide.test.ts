@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readGenesisPin } from '../../infra/admin/dist/genesis/read-genesis.js';
@@ -57,21 +58,18 @@ it('imports a secret and signs an order with it', async () => {
   ]);
   const key = JSON.parse(imported.stdout) as KeyView;
   expect(key).toMatchObject({ type: 'hmac', venue_id: 'binance', status: 'active' });
-  const [script] = /```js\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [''];
-  writeFileSync(join(folder, 'sign.mjs'), script.replace(/```(js)?/g, ''));
   const [order] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/how-to/keys.md', 'utf8')) ?? [''];
   const printing = order
     .replace(/```(js)?/g, '')
     .replaceAll('console.log(await', 'console.log(JSON.stringify(await')
-    .replaceAll("'));", "')));");
+    .replaceAll("'));", "')));")
+    .replace("'./client/examples/call.mjs'", `'${pathToFileURL('client/examples/call.mjs').href}'`);
   writeFileSync(join(folder, 'order.mjs'), printing);
-  const devFile = secretFile(
-    'dev.json',
-    JSON.stringify({ base_url: vault.baseUrl, admin: vault.prepared.admin }),
-  );
+  const { admin } = vault.prepared;
+  secretFile('dev.json', JSON.stringify({ base_url: vault.baseUrl, admin }));
   const [small, large] = await eventually(async () => {
     const { stdout } = await run(process.execPath, [join(folder, 'order.mjs'), key.id], {
-      env: { DEV_FILE: devFile },
+      env: { COUNTERSIGN_HOME: folder },
     });
     const lines = stdout.trim().split('\n').slice(-2);
     const answers = lines.map((line) => JSON.parse(line) as { status?: string });

@@ -2,7 +2,7 @@
 
 The assertion is Ed25519 over the SHA-256 of: a version byte (1); method, path, query, body and credential, each after
 its length (4 bytes, little-endian); the timestamp (8 bytes, little-endian, ms); the nonce (8 bytes). docs of the vault:
-README.md, "Sign a request yourself"; worked cases: test/vectors/transcript.json.
+docs/start/first-signature.md; worked cases: test/vectors/transcript.json.
 """
 
 from __future__ import annotations

@@ -39,6 +39,6 @@ export function explain(
     "Read the vaults with the administrator's API key:",
     `  curl -s -H "authorization: ApiKey $(cat '${pathOf(API_KEY_FILE)}')" ${baseUrl}/v1/vaults`,
     '',
-    'Ctrl-C stops everything; a second one does not wait for what is under way. README.md shows how to sign a request yourself.',
+    'Ctrl-C stops everything; a second one does not wait for what is under way. docs/start/ shows what to do first.',
   ].join('\n');
 }
