@@ -5,7 +5,9 @@ import { describe, expect, test } from '@jest/globals';
 import { repoPaths } from '../support/repo-files.ts';
 
 const PATHS = repoPaths();
-const DOCUMENTS = PATHS.filter((path) => /^([A-Z]+|docs\/.+|client\/README)\.md$/.test(path));
+const DOCUMENTS = PATHS.filter((path) =>
+  /^(([A-Z]+|docs\/.+|(client|client\/\w+|console)\/README)\.md|llms\.txt)$/.test(path),
+);
 const ROOM = /^(shared|gateway|signer|notifier|client|infra|workshop|test|docs)\//;
 /** Files that a reader makes, or that the programs make while they run. */
 const MADE_LATER = new Set([
