@@ -103,6 +103,25 @@ describe('a release', () => {
     );
   });
 
+  test('gives a section of the version its date, behind what is newer', () => {
+    const changelog = CHANGELOG.replace('0.1.0 (2026-10-01)', '0.1.0');
+    const facts = { version: '0.1.0', tags: [], changelog };
+    expect(writesOf(facts).get('CHANGELOG.md')).toBe(`# Changelog
+
+## Unreleased
+
+## 0.1.0 (2026-11-22)
+
+### Added
+
+- Something new.
+
+- The beginning.
+`);
+    const nothingNewer = changelog.replace('### Added\n\n- Something new.\n\n', '');
+    expect(faultsOf({ ...facts, changelog: nothingNewer })).toEqual([]);
+  });
+
   test('writes the API description, and no path beyond those it names', () => {
     const writes = writesOf();
     expect(writes.get('docs/specs/v0.3/openapi.json')).toBe('{"openapi":"3.1.0"}\n');

@@ -65,12 +65,14 @@ const UNRELEASED = '## Unreleased\n';
 
 /**
  * The changelog with what was unreleased under this version and date (`2026-11-22`), and room for what comes
- * next; undefined when nothing is listed there.
+ * next; undefined when nothing is listed there. A section of this version that has no date yet gets it, behind what is newer.
  */
 export function releaseChangelog(text: string, version: string, date: string): string | undefined {
   const start = text.indexOf(UNRELEASED);
   if (start < 0) return undefined;
-  const content = text.slice(start + UNRELEASED.length).split(/^## /m)[0]!;
+  const undated = `\n## ${version}\n`;
+  const listed = text.replace(undated, '');
+  const content = listed.slice(start + UNRELEASED.length).split(/^## /m)[0]!;
   if (!/^- \S/m.test(content)) return undefined;
-  return text.replace(UNRELEASED, () => `${UNRELEASED}\n## ${version} (${date})\n`);
+  return listed.replace(UNRELEASED, () => `${UNRELEASED}\n## ${version} (${date})\n`);
 }
