@@ -1,5 +1,5 @@
 /**
- * The import rules. Each is a promise that the README makes: test/boundaries/import-boundaries.test.ts plants a bad
+ * The import rules. Each is a promise that CONTRIBUTING.md makes: test/boundaries/import-boundaries.test.ts plants a bad
  * import for each of them and expects the failure. That no two folders import each other is looked for beside them
  * (`folder-cycles.ts`).
  */
