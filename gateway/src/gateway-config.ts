@@ -18,7 +18,8 @@ const networks = z
     z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or networks')),
   );
 
-const schema = z.object({
+/** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
+export const gatewayVariables = z.object({
   /** Connection URL of PostgreSQL as the role `countersign_gateway`. Required. */
   DATABASE_URL: z.url(),
   /** Connection URL of Redis. Required. */
@@ -59,11 +60,11 @@ const schema = z.object({
   LOG_LEVEL: logLevel,
 });
 
-export type GatewayConfig = z.output<typeof schema>;
+export type GatewayConfig = z.output<typeof gatewayVariables>;
 
 /** Throws ConfigError with everything that is wrong, all at once. */
 export function readGatewayConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): GatewayConfig {
-  return readConfig(schema, environment);
+  return readConfig(gatewayVariables, environment);
 }

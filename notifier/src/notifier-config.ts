@@ -8,7 +8,8 @@ import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { z } from 'zod';
 
-const schema = z.object({
+/** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
+export const notifierVariables = z.object({
   /** Connection URL of PostgreSQL as the role `countersign_notifier`. Required. */
   DATABASE_URL: z.url(),
   /** File with the evidence key: the ledger cannot be folded without it. Required. */
@@ -27,11 +28,11 @@ const schema = z.object({
   LOG_LEVEL: logLevel,
 });
 
-export type NotifierConfig = z.output<typeof schema>;
+export type NotifierConfig = z.output<typeof notifierVariables>;
 
 /** Throws ConfigError with everything that is wrong, all at once. */
 export function readNotifierConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): NotifierConfig {
-  return readConfig(schema, environment);
+  return readConfig(notifierVariables, environment);
 }

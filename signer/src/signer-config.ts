@@ -4,7 +4,8 @@ import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js'
 import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
 
-const schema = z.object({
+/** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
+export const signerVariables = z.object({
   /** Which of the three parties this process belongs to. Required. */
   PARTY: z.enum(['1', '2', '3']).transform((text) => Number(text) as 1 | 2 | 3),
   /** Name of this replica among those of its party: letters, digits, `-`. It names the queue. */
@@ -43,10 +44,10 @@ const schema = z.object({
   LOG_LEVEL: logLevel,
 });
 
-export type SignerConfig = z.output<typeof schema>;
+export type SignerConfig = z.output<typeof signerVariables>;
 
 export function readSignerConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): SignerConfig {
-  return readConfig(schema, environment);
+  return readConfig(signerVariables, environment);
 }

@@ -4,7 +4,8 @@ import { isAssetName, isPriceName } from '@countersign/core/price-snapshot.js';
 import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { ConfigError, logLevel, readConfig } from '@countersign/runtime/process/config.js';
 
-const environment = z.object({
+/** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
+export const relayVariables = z.object({
   /** Connection URL of Redis. Required. */
   REDIS_URL: z.url(),
   /** The private key that snapshots are signed with (`countersign price-key`). Required. */
@@ -15,11 +16,11 @@ const environment = z.object({
   LOG_LEVEL: logLevel,
 });
 
-export type RelayConfig = z.output<typeof environment>;
+export type RelayConfig = z.output<typeof relayVariables>;
 
 /** Throws ConfigError with everything that is wrong, all at once. */
 export function readRelayConfig(given: Readonly<Record<string, string | undefined>>): RelayConfig {
-  return readConfig(environment, given);
+  return readConfig(relayVariables, given);
 }
 
 /** RFC 6901. */
