@@ -1,4 +1,4 @@
-/** The tables of a sweep's counts, as docs/how-to/keys.md and the sweep itself write them. */
+/** The tables of a sweep's counts, as docs/reference/venue-coverage.md and the sweep itself write them. */
 
 /** By the name in a row's first cell: its numbers. `head`: how the table's first line begins. */
 export function countedRows(markdown: string, head: string): Map<string, readonly number[]> {

@@ -1,4 +1,4 @@
-/** The tables of venues in docs/how-to/keys.md say what the catalogue says, and leave none out. */
+/** The tables of venues in docs/reference/venues.md say what the catalogue says, and leave none out. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
@@ -39,15 +39,16 @@ function rowOf(venue: Venue): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-test('docs/how-to/keys.md lists every venue as it is', () => {
-  const [, section = ''] = readFileSync('docs/how-to/keys.md', 'utf8').split('\n## Venues\n');
+test('docs/reference/venues.md lists every venue as it is', () => {
+  const [, rest = ''] = readFileSync('docs/reference/venues.md', 'utf8').split('\n## Venues\n');
+  const [section = ''] = rest.split('\n## ');
   const lines = section.split('\n');
   const listed = lines.filter((line) => /^\| `[a-z_]+` \|/.test(line));
   expect(listed).toEqual(VENUES.map(rowOf));
 });
 
-test('docs/how-to/keys.md tells what to switch off at every venue', () => {
-  const page = readFileSync('docs/how-to/keys.md', 'utf8');
+test('docs/reference/venues.md tells what to switch off at every venue', () => {
+  const page = readFileSync('docs/reference/venues.md', 'utf8');
   const [, rest = ''] = page.split('\n## What to switch off at the venue\n');
   const [section = ''] = rest.split('\n## ');
   const rows = section.split('\n').filter((line) => /^\| `[a-z_]+` \|/.test(line));

@@ -9,7 +9,7 @@ export interface DeskMarket {
   readonly kind: 'spot' | 'swap' | 'future' | 'option';
   readonly settle?: string;
   readonly baseId?: string;
-  /** Its orders count contracts, as docs/how-to/keys.md has it. */
+  /** Its orders count contracts, as docs/reference/venues.md has it. */
   /** The venue's own name of what it settles in; as ccxt has it when absent. */
   readonly settleId?: string;
   readonly countsContracts?: boolean;
