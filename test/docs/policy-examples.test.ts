@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
+import { codesIn, tableRows } from '../support/page-tables.ts';
 
 const PAGE = readFileSync('docs/reference/policies.md', 'utf8');
 const HEADING = /^### (\d+)\. .*$/gm;
@@ -241,3 +243,20 @@ describe.each(examples)('policy $number', ({ number, json }) => {
     expect(decideSigning(state, ids['key']!, asked).outcome).toBe(outcome);
   });
 });
+
+it('every condition is named, with what it is read in', () => {
+  const rows = tableRows('docs/reference/policies.md', 'condition');
+  const letters = { transaction: 'T', venue_request: 'V' } as const;
+  const told = rows.map((row) => [
+    codesIn(row['condition']!)[0],
+    /^([TV](?:, V)?): /.exec(row['compares']!)?.[1] ?? '',
+  ]);
+  const known = CONDITIONS.map(({ name, reads = [] }) => [
+    name,
+    reads.map((read) => letters[read as keyof typeof letters]).join(', '),
+  ]);
+  expect(told.toSorted(byName)).toEqual(known.toSorted(byName));
+});
+
+const byName = ([a]: readonly unknown[], [b]: readonly unknown[]) =>
+  String(a) < String(b) ? -1 : 1;
