@@ -9,7 +9,6 @@ const EXCUSED: ReadonlySet<string> = new Set([
   'docs/how-to/console.md',
   'docs/how-to/keys.md',
   'docs/reference/events.md',
-  'docs/reference/prices.md',
   'docs/reference/receipts.md',
 ]);
 
