@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from '@countersign/runtime/process/config.js'
 import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
 import { relayVariables } from '../../infra/prices/src/relay-config.ts';
 import { notifierVariables } from '../../notifier/src/notifier-config.ts';
+import { backupVariables } from '../../signer/src/secrets/backup/backup-variables.ts';
 import { readSignerConfig, signerVariables } from '../../signer/src/signer-config.ts';
 import { repoPaths } from '../support/repo-files.ts';
 import { codesIn, tableRows, type TableRow } from '../support/page-tables.ts';
@@ -14,11 +15,15 @@ const SCHEMAS = {
   signer: signerVariables,
   notifier: notifierVariables,
   prices: relayVariables,
+  backup: backupVariables,
 };
 /** Programs without a schema: their variables are read one by one. */
 const SOURCES = { admin: /^infra\/admin\/src\//, start: /^infra\/dev\/src\/start\// };
 
-const ROWS = tableRows('docs/reference/environment.md', 'variable');
+/** Those of Node and of libraries have a table without this column. */
+const ROWS = tableRows('docs/reference/environment.md', 'variable').filter(
+  (row) => row['process'] !== undefined,
+);
 const nameOf = (row: TableRow) => codesIn(row['variable']!)[0]!;
 const rowsOf = (program: string) =>
   ROWS.filter((row) => row['process']!.split(', ').includes(program));

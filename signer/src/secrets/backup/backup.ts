@@ -7,29 +7,19 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readTrustedGenesis, trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { ConfigError, readConfig } from '@countersign/runtime/process/config.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
 import pg from 'pg';
-import { z } from 'zod';
 import { readPins } from '../../recovery/party-memory.js';
 import { backUpParty } from './back-up-party.js';
+import { backupVariables } from './backup-variables.js';
 import { makeRecoveryKey } from './recovery-box.js';
 import { readBox, restoreParty, type PartyPlace } from './restore-party.js';
 
 const USAGE = `usage: backup recovery-key <new file>
        backup make <new file> --recipient <age1…>... --threshold <number>
        backup restore <backup> --recovery-key <file>... --pin <pin file of another node>...`;
-
-const schema = z.object({
-  PARTY: z.enum(['1', '2', '3']).transform((text) => Number(text) as 1 | 2 | 3),
-  /** As the role of the party. */
-  DATABASE_URL: z.url(),
-  KEY_DIR: z.string().min(1),
-  EVIDENCE_KEY_FILE: z.string().min(1),
-  PIN_FILE: z.string().min(1),
-  ...trustedGenesis,
-});
 
 function readArguments(args: readonly string[]) {
   try {
@@ -87,7 +77,7 @@ async function withPlace(
   environment: NodeJS.ProcessEnv,
   work: (place: PartyPlace) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig(schema, environment);
+  const config = readConfig(backupVariables, environment);
   const genesisHash = readTrustedGenesis(config)();
   if (genesisHash === undefined) throw new ConfigError('GENESIS_FILE is not there');
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: 1 });
