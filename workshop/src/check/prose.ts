@@ -3,15 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { faultsOf, measureProse, type ProseMeasure } from './measure-prose.js';
 import { readComments } from './read-comments.js';
 
-/** Not mended yet. A page leaves this list and never comes back; one that needs it no longer fails the check. */
-const EXCUSED: ReadonlySet<string> = new Set([
-  'docs/how-to/audit.md',
-  'docs/how-to/console.md',
-  'docs/how-to/keys.md',
-  'docs/reference/events.md',
-  'docs/reference/receipts.md',
-]);
-
 /** Where a page is that is not in docs/. */
 const ELSEWHERE = [
   'README.md',
@@ -48,14 +39,8 @@ function tell(path: string, measure: ProseMeasure): { words: number; isGood: boo
     String(measure.p90).padStart(5),
     `${(measure.over40 * 100).toFixed(1)} %`.padStart(8),
   ];
-  const isExcused = EXCUSED.has(path);
-  const verdict = isExcused
-    ? faults.length === 0
-      ? 'is good: take it out of EXCUSED'
-      : 'excused'
-    : faults.join('; ');
-  process.stdout.write(`${figures.join('')}  ${path}  ${verdict}\n`);
-  return { words: measure.totalWords, isGood: isExcused === faults.length > 0 };
+  process.stdout.write(`${figures.join('')}  ${path}  ${faults.join('; ')}\n`);
+  return { words: measure.totalWords, isGood: faults.length === 0 };
 }
 
 process.stdout.write(' words  mean  p90  over 40  page\n');
