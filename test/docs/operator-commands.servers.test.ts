@@ -27,9 +27,8 @@ async function type(command: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-const commands = readdirSync(RUNBOOKS).map(
-  (page) => [page, blocksOf(`${RUNBOOKS}/${page}`, 'sh')[0]!] as const,
-);
+const pages = readdirSync(RUNBOOKS).filter((page) => page !== 'README.md');
+const commands = pages.map((page) => [page, blocksOf(`${RUNBOOKS}/${page}`, 'sh')[0]!] as const);
 const asked = commands.filter(([, command]) => command.startsWith('curl '));
 const queried = commands.filter(([, command]) => command.startsWith('psql '));
 
