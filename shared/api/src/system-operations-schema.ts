@@ -130,7 +130,9 @@ const alarmKind = s
     parties: s
       .array(party)
       .describe('The parties that are accused; empty where that cannot be told.'),
-    what_to_do: s.string().describe('In a sentence; docs/how-to/runbooks has a page for each kind.'),
+    what_to_do: s
+      .string()
+      .describe('In a sentence; docs/how-to/runbooks has a page for each kind.'),
   })
   .meta({ id: 'AlarmSummary' });
 
