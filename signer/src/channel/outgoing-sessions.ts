@@ -109,7 +109,8 @@ export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSess
       const listener = find(answer.from, replicaId(answer.from));
       // what was asked twice, because the first answer was slow, is answered twice
       if (listener?.agreed?.number === answer.number) return;
-      if (listener?.asking?.number !== answer.number) throw new RangeError('a reply to an unknown question');
+      if (listener?.asking?.number !== answer.number)
+        throw new RangeError('a reply to an unknown question');
       asker.finish(listener, listener.asking, answer);
     },
     stop() {
