@@ -67,6 +67,6 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('is listed where an operator looks it up', () => {
-    expect(readFileSync('docs/how-to/watch.md', 'utf8')).toContain(`](runbooks/${page})`);
+    expect(readFileSync(`${FOLDER}/README.md`, 'utf8')).toContain(`](${page})`);
   });
 });
