@@ -10,6 +10,17 @@ const SEVERITIES = ['page', 'warn', 'info'];
 const named = (column: string) =>
   tableRows(PAGE, column).map((row) => [codesIn(row[column]!)[0], row['severity']]);
 
+it('each leads to its runbook', () => {
+  const cells = ['kind', 'rule'].flatMap((column) =>
+    tableRows(PAGE, column).map((row) => row[column]!),
+  );
+  const linked = cells.filter((cell) => {
+    const [name] = codesIn(cell);
+    return cell === `[\`${name}\`](../how-to/runbooks/${name}.md)`;
+  });
+  expect(linked).toEqual(cells);
+});
+
 describe('docs/reference/alarms.md', () => {
   it('has every kind of alarm, with a severity', () => {
     const kinds = named('kind');
