@@ -149,6 +149,12 @@ describe('a node without a pin', () => {
     await take(1, 2);
     expect(followed.pinnedSeq).toBe(2);
   });
+
+  it('is not asked where it rests on the pins of another, and so never has one', async () => {
+    const { faults, take } = openFollowed({ pin: undefined, requireNew: isLost });
+    await take(1, 2);
+    expect(faults).toEqual([]);
+  });
 });
 
 describe('what was folded', () => {

@@ -126,7 +126,7 @@ export class FollowedFold {
   }
 
   #requireNew(view: LedgerView): void {
-    if (this.#mayPin) return;
+    if (this.#mayPin || this.#options.pin === undefined) return;
     try {
       this.#options.requireNew?.(view);
       this.#mayPin = true;
