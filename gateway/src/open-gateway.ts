@@ -66,6 +66,7 @@ import { createSignQueues, type SignQueues } from './sign/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './sign/signing-requests.js';
 import { openReleaseWatch } from './sign/release-watch.js';
 import { openWorkJobs, type WorkJobs } from './sign/work-jobs.js';
+import { openViewedQueues } from './queues/viewed-queues.js';
 import { openSweeper } from './sign/sweeper.js';
 import { gatewayMetrics } from './watch/gateway-metrics.js';
 import { createRequestTally } from './http/request-tally.js';
@@ -131,7 +132,6 @@ export async function openGateway(
   const prices = openPrices(ground, redis);
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
-  const jobs = openJobs(ground, ledger, redis, signing);
   const service = openService(ground, ledger);
   const about = { nonces, prices, startedAt, providers, signing: signing.watch };
   const traffic = openTraffic(config, now);
@@ -143,7 +143,7 @@ export async function openGateway(
     follower: ledger.follower,
     journal: ledger.journal,
     ledger: ledger.writer,
-    onAppended: jobs.onAppended,
+    onAppended: openJobs(ground, ledger, redis, signing).onAppended,
     ...signing,
     results: results.results,
     tokens,
@@ -156,6 +156,7 @@ export async function openGateway(
     evidenceKeys,
     catalogues: cataloguesOf(config),
     keyProgress: createKeyProgressReader(redis.commands),
+    ...openQueuePage(ground, ledger, redis, signing),
     nonces,
     prices,
     logger,
@@ -378,7 +379,7 @@ function openSigning(
   const probe = openSigningProbe({ dispatcher, watch: signingWatch, logger, monotonic, now });
   life.onStop(() => probe.stop());
   const state = () => ledger.follower.state;
-  const trusted = withoutDistrusted(keys, (id) => isWithdrawnEvidenceKey(state(), id));
+  const trusted = trustedKeysOf(ground, ledger);
   const heard = { subscriber: redis.subscriber, gatewayId, keys: trusted };
   subscribeToReplies({ ...heard, logger, alarms, receive });
   const signingRequests = createSigningRequests({ pool, keys, state, alarms });
@@ -390,6 +391,23 @@ function openSigning(
   const watch = openReleaseWatch(releases, follower);
   life.onStop(() => watch.stop());
   return { dispatcher, watch: signingWatch, presence, signingRequests, queues };
+}
+
+/** Those that this vault has not withdrawn: for what is said now. */
+function trustedKeysOf({ evidenceKeys }: Ground, { follower }: GatewayLedger): EvidenceKeys {
+  return withoutDistrusted(evidenceKeys, (id) => isWithdrawnEvidenceKey(follower.state, id));
+}
+
+/** The queues for people to look at, and what their sessions are sealed with. */
+function openQueuePage(
+  ground: Ground,
+  ledger: GatewayLedger,
+  { commands: redis }: RedisConnections,
+  { presence, queues }: Signing,
+): Pick<AppDeps, 'viewedQueues' | 'trustedKeys'> {
+  const viewedQueues = openViewedQueues({ redis, presence, queues });
+  ground.life.onStop(() => viewedQueues.close());
+  return { viewedQueues, trustedKeys: trustedKeysOf(ground, ledger) };
 }
 
 function openJobs(

@@ -34,6 +34,7 @@ import {
 import { consoleRoutes, type ConsoleParts } from './pages/console-routes.js';
 import { documentRoutes, type Documents } from './pages/document-routes.js';
 import { passkeyOptionsRoute } from './govern/passkey-options-route.js';
+import { queuesRoutes, type QueuesDeps } from './queues/queues-routes.js';
 import { READ_OPERATIONS } from './read-operations.js';
 import { createSigningDoor, type Entrances } from './sign/signing-door.js';
 
@@ -42,7 +43,8 @@ export type RouteDeps = AdmissionDeps &
   SigningDeps &
   WriteDeps &
   ReadDeps &
-  StreamDeps & {
+  StreamDeps &
+  QueuesDeps & {
     readonly service: ServiceContext;
     readonly documents: Documents;
     readonly console: ConsoleParts;
@@ -63,6 +65,7 @@ export function routesOf(deps: RouteDeps): RouteWithDoor[] {
     ...SERVICE_ROUTES.map((route) => serviceRoute(deps.service, route)),
     ...documentRoutes(deps.documents),
     ...consoleRoutes(deps.console),
+    ...queuesRoutes(deps),
   ];
 }
 

@@ -142,6 +142,13 @@ const STREAM = {
   path: '/v1/system/operations/stream',
 } as const;
 
+const QUEUES = {
+  id: 'open-queue-session',
+  action: 'view_system_resources',
+  method: 'GET',
+  path: '/v1/system/queues/session',
+} as const;
+
 /** Each with the administrative action that it needs. */
 export const ADMIN_OPERATIONS = [
   ...LEDGER_OPERATIONS,
@@ -151,6 +158,7 @@ export const ADMIN_OPERATIONS = [
   resendEvents,
   EXPORT,
   STREAM,
+  QUEUES,
 ];
 
 export const EVERY_OPERATION: readonly Operation[] = [...SIGNING_OPERATIONS, ...ADMIN_OPERATIONS];

@@ -153,13 +153,17 @@ function findPlace(
   return params === undefined ? NO_ROUTE : (refuseTooLarge(request) ?? { target, params });
 }
 
-function refuseUnlessReady(deps: AdmissionDeps): void {
+/** Throws while the vault cannot tell. */
+export function refuseUnlessReady(deps: Pick<AdmissionDeps, 'follower' | 'now'>): void {
   const error = findUnready(deps);
   if (error !== undefined) throw error;
 }
 
 /** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */
-function findUnready({ follower, now }: AdmissionDeps): ApiError | undefined {
+function findUnready({
+  follower,
+  now,
+}: Pick<AdmissionDeps, 'follower' | 'now'>): ApiError | undefined {
   if (follower.state.genesisHash === '') return ApiError.from(deny('no_genesis'));
   if (follower.fault !== undefined || now() - follower.confirmedAt > MAX_STALENESS_MS) {
     return new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });

@@ -29,11 +29,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The page itself, for every screen. */
 export const CONSOLE_PAGE = 'index.html';
 
-/** Empty where there is no such folder. Links are not followed. */
-export function readConsoleFiles(folder: string): ConsoleFiles {
+/** Empty where there is no such folder. Links are not followed. `contentTypes`: by the ends of names, of all that is taken. */
+export function readConsoleFiles(
+  folder: string,
+  contentTypes: Readonly<Record<string, string>> = CONTENT_TYPES,
+): ConsoleFiles {
   return new Map(
     filesIn(folder).flatMap((path) => {
-      const contentType = CONTENT_TYPES[extname(path)];
+      const contentType = contentTypes[extname(path)];
       if (contentType === undefined) return [];
       const name = relative(folder, path).split(sep).join('/');
       return [[name, consoleFile(contentType, name, readFileSync(path))]];

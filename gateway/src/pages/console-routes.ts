@@ -1,11 +1,11 @@
 /** The console below `/console/`: its files, and its one page for every other path there, which the page reads itself. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@countersign/core/errors.js';
 import type { IdentityProvider } from '@countersign/runtime/tokens/identity-providers.js';
 import { sendRefusal } from '../http/error-response.js';
 import type { Route } from '../http/route.js';
 import { CONSOLE_PAGE, type ConsoleFile, type ConsoleFiles } from './console-files.js';
 import { consoleHeaders } from './console-policy.js';
+import { sendFile } from './send-file.js';
 
 const PREFIX = '/console/';
 const NO_CONSOLE = refuse('not_found', 'this gateway was started without a built console');
@@ -25,7 +25,7 @@ export function consoleRoutes({ files, providers }: ConsoleParts): Route[] {
     for (const [name, value] of headers) response.setHeader(name, value);
     const file = fileFor(files, request.path);
     if (file === undefined) sendRefusal(response, files.size === 0 ? NO_CONSOLE : NO_FILE);
-    else await sendFile(request, response, file);
+    else await sendFile(response, file);
   };
   const toFolder: Route['handle'] = async (request, response) => {
     request.resume();
@@ -38,21 +38,4 @@ export function consoleRoutes({ files, providers }: ConsoleParts): Route[] {
 function fileFor(files: ConsoleFiles, path: string): ConsoleFile | undefined {
   const name = path.slice(PREFIX.length);
   return files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get(CONSOLE_PAGE));
-}
-
-async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  file: ConsoleFile,
-): Promise<void> {
-  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  const body = takesGzip ? await file.compressed() : file.body;
-  response.writeHead(200, {
-    'content-type': file.contentType,
-    'content-length': body.length,
-    'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    vary: 'accept-encoding',
-    ...(takesGzip && { 'content-encoding': 'gzip' }),
-  });
-  response.end(body);
 }

@@ -9,7 +9,10 @@ import {
 } from '@countersign/api/operations/api-operations.js';
 import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { passkeyOptionsOperation } from '@countersign/api/operations/passkeys.js';
-import { streamSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
+import {
+  openQueueSessionOperation,
+  streamSystemOperationsOperation,
+} from '@countersign/api/operations/system-operations.js';
 import { DOCUMENT_OPERATIONS } from '@countersign/api/operations/documents.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
@@ -22,7 +25,7 @@ import { createDocuments } from './fixed-documents.js';
 
 const described: readonly ApiOperation[] = Object.values(API_OPERATIONS);
 
-/** The audit export, the stream of figures and the passkey options are routes of their own, which take path and id from their descriptions. */
+/** The audit export, the stream of figures, the session for the queues and the passkey options are routes of their own, which take path and id from their descriptions. */
 const others: readonly ApiOperation[] = [
   ...SIGNING_OPERATIONS,
   ...READ_OPERATIONS,
@@ -31,6 +34,7 @@ const others: readonly ApiOperation[] = [
   resendEvents,
   exportAuditLogsOperation,
   streamSystemOperationsOperation,
+  openQueueSessionOperation,
   passkeyOptionsOperation,
   ...SERVICE_ROUTES,
   ...DOCUMENT_OPERATIONS,

@@ -3,13 +3,13 @@ import type { Request, Response } from 'express';
 import { streamSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
 import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal, refuseTooOften, type Refusal } from '@countersign/core/errors.js';
-import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { admitReader, type AdmissionDeps, type ReadExchange } from '../admission/admission.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { sendRefusal } from '../http/error-response.js';
 import type { Route } from '../http/route.js';
 import { readContext, refuseRead, refuseReader, type ReadDeps } from './handle-read-operation.js';
+import { refuseLook, standingOf, tokenEnd, type Standing } from './standing.js';
 import type { SystemFigures } from '../watch/system-figures.js';
 
 export interface StreamDeps {
@@ -58,7 +58,7 @@ export function createStreamRoute(deps: StreamRouteDeps, limits: StreamLimits = 
         return sendRefusal(response, await refuseReader(deps, id, exchange, caller, refusal));
       }
       const endsAt = tokenEnd(request.headers.authorization) ?? Infinity;
-      stream(deps, limits, response, { caller, endsAt });
+      stream(deps, limits, response, { standing: standingOf(caller), endsAt });
     },
   };
 }
@@ -98,7 +98,7 @@ function createPlaces({ perCaller, inAll }: StreamLimits) {
 }
 
 interface Reader {
-  readonly caller: User;
+  readonly standing: Standing;
   /** When its token ends, ms. */
   readonly endsAt: number;
 }
@@ -136,7 +136,7 @@ function stream(
     if (now() - tookAt > limits.stalledMs) return void response.destroy();
     const isOld = now() - startedAt > limits.longestMs || now() >= reader.endsAt;
     const isOver = isOld || deps.isStopping();
-    if (isOver || !mayLook(deps, reader.caller)) return void response.end();
+    if (isOver || refuseLook(deps, reader.standing) !== undefined) return void response.end();
     if (isSending || response.writableNeedDrain) return;
     isSending = true;
     void tell().finally(() => (isSending = false));
@@ -150,34 +150,4 @@ function stream(
 
 function eventOf(figures: unknown): string {
   return `event: operations\ndata: ${JSON.stringify(figures)}\n\n`;
-}
-
-/** Whether the user is still there with the credential that they came with, active, and allowed. */
-function mayLook(
-  { follower, now }: Pick<StreamRouteDeps, 'follower' | 'now'>,
-  caller: User,
-): boolean {
-  const { state, optimistic } = follower.view;
-  return [state, optimistic].every((one) => {
-    const user = one.users.rows.get(caller.id);
-    if (user === undefined || user.frozen !== null) return false;
-    if (credentialOf(user) !== credentialOf(caller)) return false;
-    if (user.type === 'machine' && user.expiresAt !== null && user.expiresAt <= now()) return false;
-    return !isRefusal(authorizeAdmin(one, user, 'view_system_resources', []));
-  });
-}
-
-/** Changes where what somebody reads with is taken from them. */
-function credentialOf(user: User): string {
-  return user.type === 'machine' ? user.apiKeySha256 : String(user.identity);
-}
-
-/** Of a token that was found to be good; undefined for an API key. */
-function tokenEnd(authorization: string | undefined): number | undefined {
-  const payload = /^Bearer [^.]+\.([^.]+)\./.exec(authorization ?? '')?.[1];
-  if (payload === undefined) return undefined;
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as {
-    exp?: unknown;
-  };
-  return typeof claims.exp === 'number' ? claims.exp * 1_000 : undefined;
 }

@@ -255,3 +255,10 @@ export const systemOperations = s
   .meta({ id: 'SystemOperations' });
 
 export type SystemOperations = s.InputOf<typeof systemOperations>;
+
+export const queueSession = s
+  .strictObject({
+    path: s.string().describe('Where the page is: at this gateway, and for this browser.'),
+    ends_at: dateTime.describe('When the cookie ends, at the latest. RFC 3339, UTC, milliseconds.'),
+  })
+  .meta({ id: 'QueueSession' });

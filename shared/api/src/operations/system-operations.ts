@@ -1,6 +1,10 @@
 import * as s from '@countersign/core/shapes.js';
 import { apiOperation, READ } from '../operation.js';
-import { systemOperations, type SystemOperations } from '../system-operations-schema.js';
+import {
+  queueSession,
+  systemOperations,
+  type SystemOperations,
+} from '../system-operations-schema.js';
 import { GENESIS_HASH, NOW, REQUEST_ID } from './example-values.js';
 import { VERSION } from './service.js';
 
@@ -115,7 +119,25 @@ export const streamSystemOperationsOperation = apiOperation({
   example: { response: `event: operations\ndata: ${JSON.stringify(example)}\n\n` },
 });
 
+/** Where the page is that shows the queues. */
+export const QUEUES_PATH = '/queues/';
+
+export const openQueueSessionOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'open-queue-session',
+  method: 'GET',
+  path: '/v1/system/queues/session',
+  summary: 'Look at the queues in a browser',
+  description:
+    'A browser that goes to a page sends no credential. So this answer sets a cookie, by which the browser may read the page of bull-board at `path` for ten minutes, and no longer than a token is good for. The page shows the queues of the parties, their depths and rates, and no payload; it changes nothing. The cookie is `HttpOnly`, `Secure` and `SameSite=Strict`, and counts below `/queues` alone. It is worth nothing as soon as its user is frozen, deleted or may no longer look.',
+  action,
+  response: queueSession,
+  example: { response: { path: QUEUES_PATH, ends_at: NOW } },
+});
+
 export const SYSTEM_OPERATIONS = [
   getSystemOperationsOperation,
   streamSystemOperationsOperation,
+  openQueueSessionOperation,
 ] as const;

@@ -1,0 +1,50 @@
+/** Whether somebody who was let in to look at the system may look on: asked again and again while they do. */
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
+import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
+import type { User, VaultState } from '@countersign/vault/state/state.js';
+
+/** Who was let in, and with what. */
+export interface Standing {
+  readonly userId: string;
+  /** Changes where what somebody reads with is taken from them. */
+  readonly credential: string;
+}
+
+export interface LookDeps {
+  readonly follower: { readonly view: Pick<LedgerFollower['view'], 'state' | 'optimistic'> };
+  readonly now: () => number;
+}
+
+export function standingOf(user: User): Standing {
+  const credential = user.type === 'machine' ? user.apiKeySha256 : String(user.identity);
+  return { userId: user.id, credential };
+}
+
+/** Undefined for a user who is still there with the credential that they came with, active, and allowed. */
+export function refuseLook({ follower, now }: LookDeps, standing: Standing): Refusal | undefined {
+  const { state, optimistic } = follower.view;
+  return refuseIn(state, standing, now()) ?? refuseIn(optimistic, standing, now());
+}
+
+function refuseIn(state: VaultState, standing: Standing, now: number): Refusal | undefined {
+  const user = state.users.rows.get(standing.userId);
+  if (user === undefined || user.frozen !== null) return NOBODY;
+  if (standingOf(user).credential !== standing.credential) return NOBODY;
+  if (user.type === 'machine' && user.expiresAt !== null && user.expiresAt <= now) return NOBODY;
+  const permission = authorizeAdmin(state, user, 'view_system_resources', []);
+  return isRefusal(permission) ? permission : undefined;
+}
+
+const NOBODY = refuse('unauthorized', INVALID_CREDENTIALS);
+
+/** When a token ends that was found to be good, ms; undefined for an API key. */
+export function tokenEnd(authorization: string | undefined): number | undefined {
+  const payload = /^Bearer [^.]+\.([^.]+)\./.exec(authorization ?? '')?.[1];
+  if (payload === undefined) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as {
+    exp?: unknown;
+  };
+  return typeof claims.exp === 'number' ? claims.exp * 1_000 : undefined;
+}
