@@ -39,6 +39,7 @@ const SECONDS = {
   'test/forgery.test.ts': 45,
   'test/governance/absent-parties.test.ts': 40,
   'test/console.test.ts': 40,
+  'test/queue-board.test.ts': 40,
   'test/governance/withheld-and-misdated.test.ts': 40,
   'test/governance/proof-and-commit.test.ts': 40,
   // of those that need no server

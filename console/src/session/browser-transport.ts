@@ -10,22 +10,32 @@ import {
 const TIMEOUT_MS = 40_000;
 
 /** No cookie goes with them and no redirect is followed: a request carries what was signed, where it was signed for. */
-export const browserTransport: Transport = {
-  exchange: (request) => exchange(request),
-  close: () => undefined,
-};
+export const browserTransport = createTransport('omit');
+
+/** The same, and the browser keeps the cookie that an answer sets: for what a navigation is to be let in to. */
+export const cookieTransport = createTransport('same-origin');
+
+function createTransport(credentials: RequestCredentials): Transport {
+  return {
+    exchange: (request) => exchange(request, credentials),
+    close: () => undefined,
+  };
+}
 
 function headersOf({ headers }: Response): WireAnswer['headers'] {
   return Object.fromEntries(headers) as WireAnswer['headers'];
 }
 
-async function exchange({ method, target, headers, body }: WireRequest): Promise<WireAnswer> {
+async function exchange(
+  { method, target, headers, body }: WireRequest,
+  credentials: RequestCredentials,
+): Promise<WireAnswer> {
   try {
     const response = await fetch(target, {
       method,
       headers,
       ...(body.length > 0 && { body: new Uint8Array(body) }),
-      credentials: 'omit',
+      credentials,
       redirect: 'error',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',

@@ -2,7 +2,7 @@
 import type { OperationCalls, OperationValue } from '@countersign/client/operation-calls.js';
 import { enrollmentProof } from '@countersign/core/enrolment-proof.js';
 import { valueOf, type CallResult } from '@countersign/client/call-result.js';
-import { browserTransport } from './browser-transport.js';
+import { browserTransport, cookieTransport } from './browser-transport.js';
 import { readEvents } from './event-stream.js';
 import { createVaultCalls } from './vault-calls.js';
 import { makePasskey, passkeySigner } from './passkey.js';
@@ -15,6 +15,8 @@ export interface Session {
   readonly calls: OperationCalls;
   /** As `readEvents`, with this person's token. */
   follow(target: string, event: string, signal: AbortSignal): AsyncGenerator<string>;
+  /** Lets this browser go to the page of the queues, for some minutes. */
+  openQueues(): Promise<CallResult<OperationValue<'open-queue-session'>>>;
   /** Add to this machine's time to have the vault's, ms. */
   readonly clockOffsetMs: number;
   /** When the token ends, ms. */
@@ -38,6 +40,8 @@ export async function openSession(facts: SignInFacts, token: string): Promise<Se
     person,
     calls: callsOf(token, facts, passkeys, clockOffsetMs),
     follow: (target, event, signal) => readEvents({ target, token, signal }, event),
+    openQueues: () =>
+      callsOf(token, facts, [], clockOffsetMs, cookieTransport).call('open-queue-session'),
     clockOffsetMs,
     endsAt: endOf(token),
   };
@@ -74,9 +78,10 @@ function callsOf(
   { relying_party: relyingParty }: SignInFacts,
   passkeys: readonly string[],
   clockOffsetMs: number,
+  transport = browserTransport,
 ): OperationCalls {
   const assert = passkeySigner(relyingParty?.id ?? location.hostname, passkeys);
-  return createVaultCalls({ token, assert }, browserTransport, clockOffsetMs);
+  return createVaultCalls({ token, assert }, transport, clockOffsetMs);
 }
 
 /** A signed request counts for minutes alone: it must say the vault's time. */

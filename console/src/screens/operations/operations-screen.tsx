@@ -6,6 +6,7 @@ import type { Figures } from './figure-samples.js';
 import { GatewayPanel, LedgerPanel } from './gateway-panel.js';
 import { useLiveFigures } from './live-figures.js';
 import { PartiesPanel } from './parties-panel.js';
+import { QueuesLink } from './queues-link.js';
 import { RefusalsPanel } from './refusals-panel.js';
 import { SigningPanel } from './signing-panel.js';
 import { AlarmsPanel, NeedsALookPanel, StuckPanel } from './trouble-panels.js';
@@ -46,6 +47,7 @@ function Freshness({ at, isLive }: Pick<Figures, 'at'> & { readonly isLive: bool
       <span>
         Figures of <Time at={at} />
       </span>
+      <QueuesLink />
     </Row>
   );
 }
