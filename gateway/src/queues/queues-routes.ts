@@ -33,7 +33,6 @@ export type QueuesDeps = QueueSessionDeps &
 /** Looks at the queues that one person may have: each asks Redis some fifty times. */
 const LOOKS = sizeOf(5, 10);
 
-const TOO_OFTEN = 'too many looks at the queues';
 const NO_SESSION = refuse(
   'unauthorized',
   'the queues are opened from the page Operations of the console; what was opened there has ended, or was never opened',
@@ -102,7 +101,10 @@ async function answerVisit(
   if (file !== undefined) return sendFile(response, file);
   const bucket = looks.row(userId);
   if (!bucket.tryTake(1)) {
-    return sendRefusal(response, refuseTooOften(TOO_OFTEN, bucket.secondsUntil(1)));
+    return sendRefusal(
+      response,
+      refuseTooOften('too many looks at the queues', bucket.secondsUntil(1)),
+    );
   }
   const answer = await board.read(asked, viewedQueues.list()).catch(unreadable);
   if (answer === undefined) sendRefusal(response, NO_ROUTE);
