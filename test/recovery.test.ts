@@ -1,6 +1,6 @@
 /** A party loses the disk of its primary replica, under load: what it must not do then, and how it comes back. */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -161,6 +161,7 @@ describe('a party whose host is lost, with its keys and its shares', () => {
     KEY_DIR: inHome('new-host/keys'),
     PIN_FILE: inHome('new-host/pin.json'),
     EVIDENCE_KEY_FILE: inHome('new-host/evidence.key'),
+    KEK_FILE: inHome('new-host/elsewhere/kek.key'),
   });
 
   const restore = (people: readonly string[], change: Record<string, unknown> = {}) =>
@@ -210,8 +211,12 @@ describe('a party whose host is lost, with its keys and its shares', () => {
     await expect(restore(['ada.age', 'ben.age'], as)).rejects.toThrow(
       'this is a backup of party 3',
     );
-    const there = { KEY_DIR: vault.prepared.keyDir(2) };
-    await expect(restore(['ada.age', 'ben.age'], there)).rejects.toThrow('nothing is written over');
+    const taken = vault.prepared.keyDir(2);
+    for (const there of [{ KEY_DIR: taken }, { KEK_FILE: join(taken, 'kek.key') }]) {
+      await expect(restore(['ada.age', 'ben.age'], there)).rejects.toThrow(
+        'nothing is written over',
+      );
+    }
     for (const path of Object.values(place())) expect(existsSync(path)).toBe(false);
   });
 
@@ -219,9 +224,11 @@ describe('a party whose host is lost, with its keys and its shares', () => {
     const told = await restore(['cy.age', 'ben.age'], { behindMs: WINDOW_MS });
     expect(told).toMatchObject({ keys_without_share: [] });
     expect(told['restored_shares']).toBeGreaterThan(0);
-    const { KEY_DIR, PIN_FILE, EVIDENCE_KEY_FILE } = place();
+    const { KEY_DIR, KEK_FILE, PIN_FILE, EVIDENCE_KEY_FILE } = place();
+    expect(readdirSync(KEY_DIR).toSorted()).toEqual(['exchange.sealed', 'identity.sealed']);
     await nodes.startParty(LOST, {
       ...vault.options,
+      kekFile: KEK_FILE,
       vault: {
         ...vault.prepared,
         keyDir: () => KEY_DIR,

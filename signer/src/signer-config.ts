@@ -19,8 +19,10 @@ export const signerVariables = z.object({
   REDIS_URL: z.url(),
   /** File with the evidence key; readable by its owner alone. Required. */
   EVIDENCE_KEY_FILE: z.string().min(1),
-  /** This party's own folder: identity, exchange and key-encryption keys. */
+  /** This party's own folder: identity and exchange keys, sealed under the key-encryption key. */
   KEY_DIR: z.string().min(1),
+  /** File with the key-encryption key, so that it need not lie beside what it seals; absent: `kek.key` in that folder. */
+  KEK_FILE: z.string().min(1).optional(),
   ...trustedGenesis,
   ...signInSettings,
   /**

@@ -1,4 +1,4 @@
-/** The files of one party's key folder. */
+/** The files of one party's keys. */
 import { join } from 'node:path';
 
 export interface PartyKeyFiles {
@@ -10,10 +10,11 @@ export interface PartyKeyFiles {
   readonly kek: string;
 }
 
-export function partyKeyFiles(folder: string): PartyKeyFiles {
+/** `kekFile`: absent, the KEK lies in the folder, beside what it seals. */
+export function partyKeyFiles(folder: string, kekFile?: string): PartyKeyFiles {
   return {
     identity: join(folder, 'identity.sealed'),
     exchange: join(folder, 'exchange.sealed'),
-    kek: join(folder, 'kek.key'),
+    kek: kekFile ?? join(folder, 'kek.key'),
   };
 }

@@ -1,10 +1,11 @@
 /** The keys of a party, made once, in a process of their own that ends with it. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
-import { partyKeyFiles } from '../party/party-keys.js';
+import { partyKeyFiles, type PartyKeyFiles } from '../party/party-keys.js';
 import { openFileKek } from './sealing/file-kek.js';
 import { PARTY_KEY_BYTES, writeSealedKey } from './sealing/sealed-key-file.js';
 
@@ -14,23 +15,29 @@ export interface PartyPublicKeys {
   readonly exchange_public_key: string;
 }
 
-/** Makes the keys of a party in a new folder (0700, files 0600); throws when it has keys already. */
-export function createPartyKeys(folder: string, party: PartyNumber): PartyPublicKeys {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** Makes the keys of a party in new folders (0700, files 0600); throws when it has keys already. `kekFile`: as `KEK_FILE`. */
+export function createPartyKeys(
+  folder: string,
+  party: PartyNumber,
+  kekFile?: string,
+): PartyPublicKeys {
+  const files = partyKeyFiles(folder, kekFile);
+  for (const path of [folder, dirname(files.kek)]) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  }
   const kek = randomBytes(32);
-  writeFileSync(partyKeyFiles(folder).kek, kek, { mode: 0o600, flag: 'wx' });
+  writeFileSync(files.kek, kek, { mode: 0o600, flag: 'wx' });
   kek.fill(0);
-  return sealPair(folder, party, randomBytes(PARTY_KEY_BYTES), randomBytes(PARTY_KEY_BYTES));
+  return sealPair(files, party, randomBytes(PARTY_KEY_BYTES), randomBytes(PARTY_KEY_BYTES));
 }
 
 /** Both secrets are wiped. */
 function sealPair(
-  folder: string,
+  files: PartyKeyFiles,
   party: PartyNumber,
   identity: Bytes,
   exchange: Bytes,
 ): PartyPublicKeys {
-  const files = partyKeyFiles(folder);
   const kek = openFileKek(files.kek);
   writeSealedKey(files.identity, { kek, party, purpose: 'identity' }, identity);
   writeSealedKey(files.exchange, { kek, party, purpose: 'exchange' }, exchange);

@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly rsaStockDelayS?: number;
   /** How often parties anchor their records; every minute by default. */
   readonly anchorEveryS?: number;
+  /** The KEK of the party that is started, where it does not lie in the party's folder. */
+  readonly kekFile?: string;
   /** A process that sends events to webhooks, also to those of this host; none by default. */
   readonly hasNotifier?: boolean;
   /** Whose tokens count: a provider for development may be among them. None by default: then no person signs in. */
@@ -94,6 +96,7 @@ export function startSigner(
       REDIS_URL: redisUrl,
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
       KEY_DIR: vault.keyDir(party),
+      ...(options.kekFile !== undefined && { KEK_FILE: options.kekFile }),
       GENESIS_FILE: vault.genesisFile,
       ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
       ...signInOf(options),

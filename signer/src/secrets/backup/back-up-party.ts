@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { readShares } from './backed-up-shares.js';
-import { readKeyFolder, signAsParty } from './own-keys.js';
+import { readKeyFiles, signAsParty } from './own-keys.js';
 import { encodeBackup } from './party-backup.js';
 import { sealForRecovery, type RecoveryBox } from './recovery-box.js';
 import type { PartyPlace } from './restore-party.js';
@@ -13,7 +13,7 @@ import type { PartyPlace } from './restore-party.js';
  * Throws where the party has no pin, or its keys do not open.
  */
 export async function backUpParty(
-  { party, keyFolder, evidenceKeyFile, pinFile, genesisHash, pool }: PartyPlace,
+  { party, keys, evidenceKeyFile, pinFile, genesisHash, pool }: PartyPlace,
   recipients: readonly string[],
   threshold: number,
   now: number,
@@ -26,11 +26,11 @@ export async function backUpParty(
     genesis_hash: genesisHash,
     made_at: new Date(now).toISOString(),
     ledger_head: { seq: pin.seq, hash: pin.hash },
-    key_folder: readKeyFolder(keyFolder, party),
+    key_folder: readKeyFiles(keys, party),
     evidence_keys: readFileSync(evidenceKeyFile, 'utf8'),
     shares: await readShares(pool, party),
   };
-  const signed = encodeBackup(content, (message) => signAsParty(keyFolder, party, message));
+  const signed = encodeBackup(content, (message) => signAsParty(keys, party, message));
   const box = await sealForRecovery(signed, recipients, threshold);
   return { box, shares: content.shares.length };
 }

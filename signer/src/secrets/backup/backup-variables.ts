@@ -7,6 +7,7 @@ export const backupVariables = z.object({
   /** As the role of the party. */
   DATABASE_URL: z.url(),
   KEY_DIR: z.string().min(1),
+  KEK_FILE: z.string().min(1).optional(),
   EVIDENCE_KEY_FILE: z.string().min(1),
   PIN_FILE: z.string().min(1),
   ...trustedGenesis,

@@ -11,6 +11,7 @@ import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.
 import { ConfigError, readConfig } from '@countersign/runtime/process/config.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
 import pg from 'pg';
+import { partyKeyFiles } from '../../party/party-keys.js';
 import { readPins } from '../../recovery/party-memory.js';
 import { backUpParty } from './back-up-party.js';
 import { backupVariables } from './backup-variables.js';
@@ -84,7 +85,7 @@ async function withPlace(
   try {
     await work({
       ...{ party: config.PARTY, genesisHash, pool },
-      keyFolder: config.KEY_DIR,
+      keys: partyKeyFiles(config.KEY_DIR, config.KEK_FILE),
       evidenceKeyFile: config.EVIDENCE_KEY_FILE,
       pinFile: config.PIN_FILE,
     });

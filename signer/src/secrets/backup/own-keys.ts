@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
-import { partyKeyFiles } from '../../party/party-keys.js';
+import type { PartyKeyFiles } from '../../party/party-keys.js';
 import { openFileKek } from '../sealing/file-kek.js';
 import { readSealedKey } from '../sealing/sealed-key-file.js';
 import type { PartyBackup } from './party-backup.js';
 
-/** The files of a key folder, base64. Throws where one of its keys does not open. */
-export function readKeyFolder(folder: string, party: PartyNumber): PartyBackup['key_folder'] {
-  const files = partyKeyFiles(folder);
+/** The files of a party's keys, base64. Throws where one of the keys does not open. */
+export function readKeyFiles(files: PartyKeyFiles, party: PartyNumber): PartyBackup['key_folder'] {
   for (const purpose of ['identity', 'exchange'] as const) {
     const context = { kek: openFileKek(files.kek), party, purpose };
     sodium.sodium_memzero(readSealedKey(files[purpose], context));
@@ -20,8 +19,7 @@ export function readKeyFolder(folder: string, party: PartyNumber): PartyBackup['
 }
 
 /** Signs by the party's identity key, Ed25519, 64 bytes. */
-export function signAsParty(folder: string, party: PartyNumber, message: Bytes): Uint8Array {
-  const files = partyKeyFiles(folder);
+export function signAsParty(files: PartyKeyFiles, party: PartyNumber, message: Bytes): Uint8Array {
   const context = { kek: openFileKek(files.kek), party, purpose: 'identity' as const };
   const seed = readSealedKey(files.identity, context);
   const secret = Buffer.alloc(64);

@@ -12,7 +12,7 @@ import { decodeEntryBody, GENESIS_PREV_HASH } from '@countersign/vault/ledger/en
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
-import { partyKeyFiles } from '../../party/party-keys.js';
+import type { PartyKeyFiles } from '../../party/party-keys.js';
 import { readKnownHistory } from '../../recovery/known-history.js';
 import { refuseMemory, writeMemory } from '../../recovery/party-memory.js';
 import { restoreShares, type RestoredShares } from './backed-up-shares.js';
@@ -22,7 +22,7 @@ import { openRecoveryBox, recoveryBoxSchema } from './recovery-box.js';
 /** Where the party is to be. */
 export interface PartyPlace {
   readonly party: PartyNumber;
-  readonly keyFolder: string;
+  readonly keys: PartyKeyFiles;
   readonly evidenceKeyFile: string;
   readonly pinFile: string;
   /** Hex, of the operator. */
@@ -72,9 +72,9 @@ export async function restoreParty(
   return { backup, head, ...shares };
 }
 
-function refuseParty({ keyFolder, pinFile }: PartyPlace): void {
+function refuseParty({ keys, pinFile }: PartyPlace): void {
   refuseMemory(pinFile);
-  const there = Object.values(partyKeyFiles(keyFolder)).find((path) => existsSync(path));
+  const there = Object.values(keys).find((path) => existsSync(path));
   if (there !== undefined) throw new ConfigError(`${there} is there: nothing is written over it`);
 }
 
@@ -113,18 +113,15 @@ async function foldLedger(
   return { head, state: fold.view.state };
 }
 
-function writeKeys({ keyFolder, evidenceKeyFile }: PartyPlace, backup: PartyBackup): void {
-  const files = partyKeyFiles(keyFolder);
-  mkdirSync(keyFolder, { recursive: true, mode: 0o700 });
+function writeKeys({ keys, evidenceKeyFile }: PartyPlace, backup: PartyBackup): void {
   for (const name of ['kek', 'identity', 'exchange'] as const) {
-    writeNew(files[name], Buffer.from(backup.key_folder[name], 'base64'));
+    writeNew(keys[name], Buffer.from(backup.key_folder[name], 'base64'));
   }
-  if (existsSync(evidenceKeyFile)) return;
-  mkdirSync(dirname(evidenceKeyFile), { recursive: true, mode: 0o700 });
-  writeNew(evidenceKeyFile, Buffer.from(backup.evidence_keys));
+  if (!existsSync(evidenceKeyFile)) writeNew(evidenceKeyFile, Buffer.from(backup.evidence_keys));
 }
 
 function writeNew(path: string, content: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
 }
 

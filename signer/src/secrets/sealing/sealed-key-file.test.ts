@@ -1,5 +1,13 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -114,5 +122,19 @@ describe("a party's key folder", () => {
     for (const key of Object.values(publicKeys))
       expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(() => createPartyKeys(folder, 1)).toThrow('EEXIST');
+  });
+
+  it('is made without the KEK where that has a place of its own', () => {
+    const folder = pathOf('party-1-sealed');
+    const kekFile = pathOf('elsewhere/kek.key');
+    createPartyKeys(folder, 1, kekFile);
+    expect(readdirSync(folder).toSorted()).toEqual(['exchange.sealed', 'identity.sealed']);
+    expect(statSync(kekFile).mode & 0o777).toBe(0o600);
+    const { identity, kek } = partyKeyFiles(folder, kekFile);
+    const context = { kek: openFileKek(kek), party: 1, purpose: 'identity' } as const;
+    expect(readSealedKey(identity, context)).toHaveLength(32);
+    const other = { ...context, kek: openFileKek(partyKeyFiles(pathOf('party-1')).kek) };
+    expect(() => readSealedKey(identity, other)).toThrow('under this KEK');
+    expect(() => createPartyKeys(pathOf('party-2'), 2, kekFile)).toThrow('EEXIST');
   });
 });

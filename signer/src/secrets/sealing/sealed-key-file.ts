@@ -1,6 +1,6 @@
 /**
  * A party's lasting private keys at rest: each in a file of its own, sealed under the party's KEK. Who has the folder
- * without the KEK, once that comes from elsewhere, has nothing.
+ * without the KEK, where that comes from elsewhere (`KEK_FILE`), has nothing.
  *
  * File: version u8 ‖ what the KEK makes of the 32 bytes (a file KEK: nonce 12 ‖ ciphertext 32 ‖ tag 16). Version, party
  * and purpose are authenticated: no file passes for another, and no wrapped data key of a share for a file.
@@ -42,7 +42,7 @@ export function readSealedKey(path: string, context: SealedKeyContext): Uint8Arr
     return context.kek.unwrap(file.subarray(1), authenticated(context));
   } catch (cause) {
     const { party, purpose } = context;
-    const what = `the ${purpose} key of party ${party} under the KEK beside it`;
+    const what = `the ${purpose} key of party ${party} under this KEK`;
     throw new SealedKeyError(`${path}: not ${what}`, { cause });
   }
 }
