@@ -9,6 +9,8 @@
  *   countersign price-key KEY_FILE                   makes the key that a relay of prices signs with, and prints its public half
  *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...] [--rp-id DOMAIN --origin URL ...]
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
+ *   countersign doctor PROCESS [--environment FILE] [--user NAME] [--json]
+ *                                                    what is wrong with the configuration of a gateway, party, notifier, prices or migrate
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
  *   countersign request show RECORD.json [--verify] [--venue ID]
@@ -37,6 +39,7 @@ import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { MIN_DAYS, removeOldRequests } from './database/remove-old-requests.js';
+import { parseDoctorOptions, runDoctor, UnreadableFileError } from './doctor/doctor-command.js';
 import { createPriceKey } from './prices/create-price-key.js';
 import { explainRequest } from './venues/explain-request.js';
 import { createWebhookKey } from './webhooks/create-webhook-key.js';
@@ -101,7 +104,7 @@ async function run(args: readonly string[]): Promise<void> {
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, remove-old-requests, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
+        'commands: doctor, migrate, remove-old-requests, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
       );
   }
 }
@@ -225,6 +228,17 @@ const SURROUNDINGS = {
 };
 
 /** It has options of its own. */
+async function doctor(args: readonly string[]): Promise<void> {
+  const options = parseDoctorOptions(args);
+  if (typeof options === 'string') throw new UsageError(options);
+  try {
+    process.exitCode = await runDoctor(options, process.env, SURROUNDINGS.writeOutput);
+  } catch (error) {
+    throw error instanceof UnreadableFileError ? new UsageError(error.message) : error;
+  }
+}
+
+/** It has options of its own. */
 async function followAudit(args: readonly string[]): Promise<void> {
   const options = parseFollowOptions(args);
   if (options === undefined) {
@@ -286,6 +300,7 @@ try {
   } else if (first === 'policy' && second === 'backtest') {
     process.exitCode = await runBacktest(rest, SURROUNDINGS);
   } else if (first === 'audit' && second === 'follow') await followAudit(rest);
+  else if (first === 'doctor') await doctor(process.argv.slice(3));
   else await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);
