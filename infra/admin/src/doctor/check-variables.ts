@@ -65,6 +65,18 @@ function checkValue(name: string, schema: z.ZodType, value: string | undefined):
   return [fault(name, `its value is not taken: ${issue!.message}`, `correct ${name}`)];
 }
 
+/** What Node and `pg` read by themselves when a program starts. */
+const OF_LIBRARIES = /^(PG.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|SSL_CERT_.*)$/;
+
+/** In a file they are not in force for the doctor, who then finds faults where the process has none. */
+export function checkLibraryVariables(file: string, given: Values): Finding[] {
+  const names = Object.keys(given).filter((name) => OF_LIBRARIES.test(name));
+  if (names.length === 0) return [];
+  const says = `${names.join(', ')} of the file ${names.length > 1 ? 'were' : 'was'} not used`;
+  const advice = `set -a; . ${file}; set +a; and ask again without --environment`;
+  return [warning(file, says, advice)];
+}
+
 /** What one variable alone does not show. */
 function checkTogether(process: ProcessName, given: Values): Finding[] {
   const findings: Finding[] = [];

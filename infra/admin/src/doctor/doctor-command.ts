@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { checkDatabase } from './check-database.js';
 import { checkEnvironmentFile, checkFiles, trustedHash } from './check-files.js';
 import { checkRedis } from './check-redis.js';
-import { checkVariables } from './check-variables.js';
+import { checkLibraryVariables, checkVariables } from './check-variables.js';
 import { readEnvironmentFile } from './environment-file.js';
 import { findAccount, ownAccount, type Account } from './file-access.js';
 import { tryCheck, warning, wordsOf, type Finding } from './finding.js';
@@ -91,8 +91,10 @@ async function examine({ process, file, account }: DoctorOptions, environment: V
   findings.push(
     ...(await tryCheck('variables', () => checkVariables(process, given, file !== undefined))),
   );
-  if (file !== undefined)
-    findings.push(...(await tryCheck(file, () => checkEnvironmentFile(file))));
+  if (file !== undefined) {
+    const check = () => [checkEnvironmentFile(file), ...checkLibraryVariables(file, given)];
+    findings.push(...(await tryCheck(file, check)));
+  }
   findings.push(...(await checkFiles(process, { given, account })));
   if (account === undefined) {
     const says =

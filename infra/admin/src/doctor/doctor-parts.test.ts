@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { judgeClock } from './check-clock.js';
-import { checkVariables } from './check-variables.js';
+import { checkLibraryVariables, checkVariables } from './check-variables.js';
 import { parseEnvironment } from './environment-file.js';
 import { findAccount, mayOpen } from './file-access.js';
 import { tryCheck } from './finding.js';
@@ -72,6 +72,16 @@ describe('variables', () => {
       { about: 'metrics_port', verdict: 'fault', advice: 'rename it to METRICS_PORT' },
       { about: 'COUNTERSIGN_PORT', verdict: 'fault' },
     ]);
+  });
+});
+
+describe('variables of libraries', () => {
+  it('are no use in a file', () => {
+    const given = { PGPASSFILE: '/p', NODE_EXTRA_CA_CERTS: '/c', TZ: 'UTC' };
+    expect(checkLibraryVariables('f', given)).toMatchObject([
+      { verdict: 'warning', says: 'PGPASSFILE, NODE_EXTRA_CA_CERTS of the file were not used' },
+    ]);
+    expect(checkLibraryVariables('f', PRICES)).toEqual([]);
   });
 });
 
