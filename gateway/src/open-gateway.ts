@@ -57,10 +57,11 @@ import { createDispatcher, type Dispatcher } from './sign/dispatcher.js';
 import type { ServiceContext } from './watch/service-routes.js';
 import { openPresence, type Presence } from './sign/presence.js';
 import { createReplyChecks } from './sign/reply-checks.js';
-import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
+import { isWithdrawnEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import { readWebhookKeys } from './read/webhook-keys.js';
 import { subscribeToReplies } from './sign/reply-subscription.js';
 import { openSigningProbe } from './sign/signing-probe.js';
+import { createSigningLog, type SigningLog } from './sign/signing-log.js';
 import { createSigningWatch, type SigningWatch } from './sign/signing-watch.js';
 import { createSignQueues, type SignQueues } from './sign/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './sign/signing-requests.js';
@@ -108,6 +109,7 @@ interface Signing {
   readonly watch: SigningWatch;
   readonly presence: Presence;
   readonly signingRequests: SigningRequests;
+  readonly signingLog: SigningLog;
   readonly queues: SignQueues;
 }
 
@@ -352,9 +354,6 @@ function openSigning(
   const { gatewayId, evidenceKeys: keys, logger, alarms, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands, now);
   life.onStop(() => queues.close());
-  // a clock that is set says nothing of signatures
-  const monotonic = () => performance.now();
-  const signingWatch = createSigningWatch(monotonic);
   const sending = createDispatcher({
     gatewayId,
     presence: () => presence,
@@ -375,10 +374,8 @@ function openSigning(
   life.onStop(() => presence.stop());
   life.onStop(() => sending.stop());
   const receive = sending.receive;
-  const dispatcher = signingWatch.over(sending);
-  const probe = openSigningProbe({ dispatcher, watch: signingWatch, logger, monotonic, now });
-  life.onStop(() => probe.stop());
   const state = () => ledger.follower.state;
+  const { dispatcher, watch, signingLog } = followSigning(ground, sending, state);
   const trusted = trustedKeysOf(ground, ledger);
   const heard = { subscriber: redis.subscriber, gatewayId, keys: trusted };
   subscribeToReplies({ ...heard, logger, alarms, receive });
@@ -388,9 +385,25 @@ function openSigning(
   life.onStop(() => sweeper.stop());
   const { follower } = ledger;
   const releases = { follower, requests, dispatcher, evidenceKeys: keys, logger, now };
-  const watch = openReleaseWatch(releases, follower);
-  life.onStop(() => watch.stop());
-  return { dispatcher, watch: signingWatch, presence, signingRequests, queues };
+  const releaseWatch = openReleaseWatch(releases, follower);
+  life.onStop(() => releaseWatch.stop());
+  return { dispatcher, watch, presence, signingRequests, signingLog, queues };
+}
+
+/** What goes to the parties is followed by health, which asks by itself while nobody does, and by the log, where a probe has no line. */
+function followSigning(
+  { logger, life, now }: Ground,
+  sending: Dispatcher,
+  state: () => VaultState,
+): Pick<Signing, 'dispatcher' | 'watch' | 'signingLog'> {
+  // a clock that is set says nothing of signatures
+  const monotonic = () => performance.now();
+  const watch = createSigningWatch(monotonic);
+  const dispatcher = watch.over(sending);
+  const probe = openSigningProbe({ dispatcher, watch, logger, monotonic, now });
+  life.onStop(() => probe.stop());
+  const signingLog = createSigningLog({ logger, state, now });
+  return { dispatcher: signingLog.over(dispatcher), watch, signingLog };
 }
 
 /** Those that this vault has not withdrawn: for what is said now. */

@@ -48,6 +48,7 @@ import { signAsLead } from './signing/sign-as-lead.js';
 import { createSignTally, type Role, type SignTally } from './signing/sign-tally.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
+import { createSigningLog } from './signing/signing-log.js';
 import { type ThreadPools } from './threads/thread-pools.js';
 import { NONCE_SLOTS } from './open-party.js';
 import type { PartyConnections, PartyGround, PartyProcess, PartyTrust } from './open-party.js';
@@ -175,6 +176,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     verifyParty: createVerifyParty(follower.state.parties),
     evidenceKeys,
     logger,
+    signingLog: createSigningLog(logger),
     alarms: deps.alarms,
     now,
     send,

@@ -116,6 +116,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       alarms: { raise: ignore },
       evidenceKeys: vault.keys,
       logger: QUIET,
+      signingLog: { note: ignore },
       prices: NO_PRICE_FEED,
       now,
       async send(to, message) {

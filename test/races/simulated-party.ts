@@ -59,7 +59,10 @@ export interface PartySurroundings {
 }
 
 export const SILENT = Object.fromEntries(
-  ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => [level, () => undefined]),
+  ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'isLevelEnabled'].map((name) => [
+    name,
+    () => undefined,
+  ]),
 ) as unknown as Logger;
 
 /** What outlives the processes of a party's primary replica. */

@@ -41,6 +41,7 @@ export function signingContext(
     alarms,
     evidenceKeys,
     logger,
+    signingLog: { note: () => undefined },
     prices: NO_PRICE_FEED,
     now: Date.now,
     send: (to, message) => channel.send(to, encodeMessage(message)),

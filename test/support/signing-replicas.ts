@@ -9,7 +9,7 @@ import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js
 import type { SignBatch, SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { encodeOutcome, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { NO_PRICE_FEED, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
-import { createLogger } from '@countersign/runtime/process/logger.js';
+import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import type { Contribution, PartyMessage } from '../../signer/src/channel/messages.js';
 import { primaryTrust } from '../../signer/src/party/head-trust.js';
@@ -27,6 +27,7 @@ import { createOnce } from '@countersign/core/bounded-map.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
+import { createSigningLog } from '../../signer/src/signing/signing-log.js';
 import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
 import { createLimitRows, type LimitRows } from './limit-rows.js';
@@ -112,6 +113,8 @@ export interface ReplicaOptions {
   readonly limitRows?: LimitRows;
   /** What things cost, as this replica knows it; absent: it knows nothing. */
   readonly prices?: PriceFeed;
+  /** What its lines go to; absent: nowhere. */
+  readonly logger?: Logger;
 }
 
 const SIGNATURE = Buffer.alloc(64, 1);
@@ -172,6 +175,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     alarms: { raise: options.onAlarm ?? (() => undefined) },
     evidenceKeys: ledger.keys,
     logger: createLogger('test', 'silent'),
+    signingLog: createSigningLog(options.logger ?? createLogger('test', 'silent')),
     now,
     async send(_to: unknown, message: PartyMessage) {
       if (message.kind === 'contribution') told = message;

@@ -22,9 +22,11 @@ function answered(outcome: object, optimistic: object = {}) {
     optimistic: { ...EMPTY_STATE, ...base, ...optimistic } as unknown as VaultState,
   };
   const ended: unknown[] = [];
+  const logged: unknown[] = [];
   const deps = {
     follower: { view, state: view.state },
     dispatcher: { submit: async () => outcome as RecordedOutcome },
+    signingLog: { note: (told: unknown) => void logged.push(told) },
     tally: { end: (...told: unknown[]) => void ended.push(told) },
     now: () => 0,
   } as unknown as AwaitDeps;
@@ -38,7 +40,7 @@ function answered(outcome: object, optimistic: object = {}) {
     deps,
     exchange as unknown as SignedExchange,
     signing as unknown as Signing,
-  ).then((answer) => ({ answer, ended }));
+  ).then((answer) => ({ answer, ended, logged }));
 }
 
 const frozen = { frozen: { reason: 'lost', at: 1 } };
@@ -47,7 +49,8 @@ it.each([
   ['the caller', { users: { rows: new Map([[CALLER.id, { ...CALLER, ...frozen }]]) } }],
   ['the key', { keys: { rows: new Map([[KEY.id, { ...KEY, ...frozen }]]) } }],
 ])('a signature is kept back where %s was frozen meanwhile', async (_whom, optimistic) => {
-  const { answer } = await answered(SIGNED, optimistic);
+  const { answer, logged } = await answered(SIGNED, optimistic);
+  expect(logged).toMatchObject([{ requestId: 'r', outcome: 'withheld', since: 0 }]);
   expect(answer).toMatchObject({
     refused: 'forbidden',
     message: expect.stringContaining('frozen'),

@@ -22,6 +22,7 @@ import {
 } from '../requests/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
 import { holdSigning, refuseHold, type HoldDeps } from './hold-signing.js';
+import type { SigningLog } from './signing-log.js';
 import type { SigningRequests } from './signing-requests.js';
 
 const DEFAULT_WAIT_MS = 2_000;
@@ -29,6 +30,7 @@ const DEFAULT_WAIT_MS = 2_000;
 export type AwaitDeps = HoldDeps & {
   readonly dispatcher: Pick<Dispatcher, 'submit'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'acceptLater'>;
+  readonly signingLog: Pick<SigningLog, 'note'>;
   /** Counts what a request came to whose answer did not say it. */
   readonly tally: { end(operationId: string, result: Result): void };
 };
@@ -88,7 +90,13 @@ async function answerOf(
   }
   // a signature that was given before a freeze and comes after it goes no further
   const frozen = refuseWhileFrozen(deps.follower.view.optimistic, outcome, exchange.caller.id);
-  return frozen ?? { status: 200, body: answerOfSignResult(asked, outcome, deps.evidenceKeys) };
+  if (frozen !== undefined) {
+    const { requestId, params, arrivedAt: since } = exchange;
+    const { operation } = asked;
+    deps.signingLog.note({ requestId, outcome: 'withheld', operation, params, since });
+    return frozen;
+  }
+  return { status: 200, body: answerOfSignResult(asked, outcome, deps.evidenceKeys) };
 }
 
 /** The rules that ask for approvals of what the parties found to be beyond a limit. */

@@ -11,6 +11,7 @@ import { sayingUndecided } from '../requests/undecided.js';
 import { admitSigning, type AdmitDeps } from './admit-signing.js';
 import { awaitSignature, type AwaitDeps } from './await-signature.js';
 import { holdSigning } from './hold-signing.js';
+import { endOf, type SigningEnd } from './signing-log.js';
 
 export type SigningDeps = AdmitDeps & AwaitDeps & { readonly refusals: RefusalRecorder };
 
@@ -24,14 +25,25 @@ export async function handleSigningOperation(
   operation: SigningOperation,
   exchange: SignedExchange,
 ): Promise<Answer> {
-  const admitted = await admitSigning(deps, operation, exchange);
+  const { requestId, params, arrivedAt: since } = exchange;
+  const note = (outcome: SigningEnd) =>
+    deps.signingLog.note({ requestId, outcome, operation, params, since });
+  const admitted = await admitSigning(deps, operation, exchange).catch((error: unknown) => {
+    note('failed');
+    throw error;
+  });
   switch (admitted.step) {
     case 'refuse':
+      note(endOf(admitted.refusal));
       return recordRefusal(deps, operation, exchange, admitted.refusal);
     case 'answer':
+      note('repeated');
       return admitted.answer;
-    case 'hold':
-      return sayingUndecided(() => holdSigning(deps, exchange, admitted.asked));
+    case 'hold': {
+      const answer = await sayingUndecided(() => holdSigning(deps, exchange, admitted.asked));
+      note(isRefusal(answer) ? endOf(answer) : 'held');
+      return answer;
+    }
     case 'sign':
       return sayingUndecided(() => awaitSignature(deps, exchange, admitted.signing));
   }

@@ -17,6 +17,7 @@ import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { RequestMemory } from '../requests/request-memory.js';
 import type { GivenContributions } from './given-contributions.js';
 import type { ReleaseGate } from './release-gate.js';
+import type { SigningLog } from './signing-log.js';
 
 /** What both roles of a signing party work with. */
 export interface PartyContext {
@@ -43,6 +44,7 @@ export interface PartyContext {
   readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
+  readonly signingLog: SigningLog;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
 }

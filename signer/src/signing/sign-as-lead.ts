@@ -93,6 +93,7 @@ async function signOver(
   batch: LedBatch,
   release: Release,
 ): Promise<SignOutcome[]> {
+  const startedAt = performance.now();
   const { place, contribution } = batch;
   const beyond = seenBeyond(place.state, context.follower);
   const prices = context.prices.current();
@@ -126,6 +127,8 @@ async function signOver(
   const recorded = await record(context, batch, { reviews, outcomes, until });
   // a freeze that was seen while the commit was slow: what is recorded stays here
   await withdrawOvertaken(context, batch, reviews, recorded);
+  const words = recorded.map(({ outcome }) => outcome);
+  context.signingLog.note('signing_led', batch, reviews, words, startedAt);
   return recorded;
 }
 

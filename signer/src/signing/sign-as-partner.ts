@@ -42,6 +42,7 @@ export async function signAsPartner(
   borrowed: BorrowedCommitments,
   batch: SignBatch,
 ): Promise<void> {
+  const startedAt = performance.now();
   const givenAt = context.now();
   const place = await evaluateAtHead(context, batch);
   if (place === undefined) {
@@ -50,8 +51,11 @@ export async function signAsPartner(
     await tellLead(context, batch, { givenAt, treeSignature: new Uint8Array(), parts });
     return;
   }
-  const contribution = await contributeAsGiven(context, borrowed, { ...batch, place, givenAt });
+  const placed = { ...batch, place, givenAt };
+  const { contribution, reviews } = await contributeAsGiven(context, borrowed, placed);
   await tellLead(context, batch, contribution);
+  const words = contribution.parts.map(({ kind }) => kind);
+  context.signingLog.note('signing_joined', batch, reviews, words, startedAt);
 }
 
 /**
@@ -62,21 +66,27 @@ async function contributeAsGiven(
   context: PartyContext,
   borrowed: BorrowedCommitments,
   batch: PlacedBatch,
-): Promise<Contribution> {
+): Promise<Contributed> {
   const { seq } = context.follower.state;
   const release = context.gate.enter(seq);
   try {
-    const { contribution, reviews } = await contributeOver(context, borrowed, batch, release);
+    const contributed = await contributeOver(context, borrowed, batch, release);
+    const { contribution, reviews } = contributed;
     const given = context.gate.enter(seq);
     const isGiven = (index: number) => contribution.parts[index]!.kind === 'contributed';
-    const contributed = reviews.filter((_, index) => isGiven(index));
-    given.narrow(anyFrozen(contributed));
-    if (contributed.length === 0) given.done();
+    const left = reviews.filter((_, index) => isGiven(index));
+    given.narrow(anyFrozen(left));
+    if (left.length === 0) given.done();
     context.given.add(batch.batchId, batch.lead, given);
-    return contribution;
+    return contributed;
   } finally {
     release.done();
   }
+}
+
+interface Contributed {
+  readonly contribution: Contribution;
+  readonly reviews: readonly Reviewed[];
 }
 
 type PlacedBatch = SignBatch & { readonly place: LedgerPlace; readonly givenAt: number };
@@ -86,7 +96,7 @@ async function contributeOver(
   borrowed: BorrowedCommitments,
   batch: PlacedBatch,
   release: Release,
-): Promise<{ readonly contribution: Contribution; readonly reviews: readonly Reviewed[] }> {
+): Promise<Contributed> {
   const head = batch.place.state;
   const beyond = seenBeyond(head, context.follower);
   const prices = context.prices.current();

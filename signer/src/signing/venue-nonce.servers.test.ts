@@ -117,6 +117,7 @@ function openParty(party: PartyNumber): Party {
     evidenceKeys: ledger.keys,
     prices: NO_PRICE_FEED,
     logger: createLogger('test', 'silent'),
+    signingLog: { note: () => undefined },
     now,
     async send(_to: unknown, message: PartyMessage) {
       if (message.kind === 'contribution') opened.told = message;

@@ -16,6 +16,8 @@ const ALLOWED = new Set([
   'status',
   'err_type',
   'duration_ms',
+  'outcome',
+  'parties',
   'party',
   'replica',
   'key_id',
@@ -46,14 +48,22 @@ export function createLogger(name: string, level: string, destination?: Destinat
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
+/** A process writes a line for each request, so this is worth some care: it is most of what a line costs. */
 function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
-  const kept = Object.entries(fields).filter(([key]) => ALLOWED.has(key));
-  return Object.fromEntries(kept.map(([key, value]) => [key, sanitize(value)]));
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    if (ALLOWED.has(key)) kept[key] = sanitize(fields[key]);
+  }
+  return kept;
 }
+
+const CONTROL = /\p{Cc}/u;
+const EACH_CONTROL = /\p{Cc}/gu;
 
 /** Line breaks, ANSI escapes and megabytes have no place in a log line. */
 function sanitize(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return undefined;
-  return value.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_TEXT);
+  const text = CONTROL.test(value) ? value.replaceAll(EACH_CONTROL, ' ') : value;
+  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
 }

@@ -1,0 +1,81 @@
+/**
+ * One line of the log for each request for a signature that a known caller made: which, what it came to, with which key, by
+ * which parties, how long it took. Parties write such lines as well (`signer/src/signing/signing-log.ts`), and
+ * `countersign trace` brings them together. What was signed stands in none of them.
+ */
+import { ERR_STATUS, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type { Dispatcher } from './dispatcher.js';
+
+/**
+ * `held`: it waits for approvals. `repeated`: its idempotency key, or itself, was used before. `withheld`: two parties
+ * signed it, and a freeze came before its caller had it.
+ */
+export type SigningEnd = 'signed' | 'denied' | 'failed' | 'held' | 'repeated' | 'withheld';
+
+export interface EndedSigning {
+  readonly requestId: string;
+  readonly outcome: SigningEnd;
+  readonly operation: Pick<SigningOperation, 'findTarget'>;
+  readonly params: Readonly<Record<string, string>>;
+  /** Lead and partner, where two parties decided it. */
+  readonly parties?: readonly [number, number] | undefined;
+  /** When this gateway took it in, ms. */
+  readonly since: number;
+}
+
+export interface SigningLog {
+  note(ended: EndedSigning): void;
+  /** The same dispatcher: how each of its requests ends is logged. Not for probes, which are nobody's. */
+  over(dispatcher: Dispatcher): Dispatcher;
+}
+
+interface SigningLogDeps {
+  readonly logger: Pick<Logger, 'info' | 'isLevelEnabled'>;
+  readonly state: () => VaultState;
+  readonly now: () => number;
+}
+
+export function createSigningLog({ logger, state, now }: SigningLogDeps): SigningLog {
+  function note({ requestId, outcome, operation, params, parties, since }: EndedSigning): void {
+    if (!logger.isLevelEnabled('info')) return;
+    const target = operation.findTarget(state(), params);
+    logger.info({
+      event: 'signing_ended',
+      request_id: requestId,
+      outcome,
+      ...(!isRefusal(target) && { key_id: target.key.id }),
+      ...(parties !== undefined && { parties: parties.join(',') }),
+      duration_ms: Math.max(0, now() - since),
+    });
+  }
+
+  return {
+    note,
+    over(dispatcher) {
+      const submit: Dispatcher['submit'] = async (item, asked) => {
+        const ended = await dispatcher.submit(item, asked);
+        const { requestId, operation, input } = asked;
+        const of = { requestId, operation, params: input.params };
+        note({ ...of, ...outcomeOf(ended), since: item.receivedAt });
+        return ended;
+      };
+      return Object.assign(Object.create(dispatcher) as Dispatcher, { submit });
+    },
+  };
+}
+
+function outcomeOf(ended: RecordedOutcome | undefined): Pick<EndedSigning, 'outcome' | 'parties'> {
+  if (ended === undefined) return { outcome: 'failed' };
+  return ended.outcome === 'signed'
+    ? { outcome: 'signed', parties: ended.receipt.parties }
+    : { outcome: 'denied', parties: ended.parties };
+}
+
+/** What a refusal of this gateway's own is. */
+export function endOf({ refused }: Refusal): SigningEnd {
+  return ERR_STATUS[refused] < 500 ? 'denied' : 'failed';
+}

@@ -1,0 +1,48 @@
+/** One line of the log for each request that this party had a part in: which, its part and what came of it, with which key, with whom, how long it took. */
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { createOnce } from '@countersign/core/bounded-map.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { partiesText } from './party-context.js';
+import type { Reviewed } from './review-item.js';
+
+/** A request that comes to nothing is tried again, many times a second where one party alone denies it. */
+const MAX_REMEMBERED = 10_000;
+
+export interface SigningLog {
+  /**
+   * `outcomes`: a word for each review. A request that was to be tried again is told once for each role. `startedAt`: by
+   * `performance.now()`.
+   */
+  note(
+    event: 'signing_led' | 'signing_joined',
+    batch: SignBatch,
+    reviews: readonly Reviewed[],
+    outcomes: readonly string[],
+    startedAt: number,
+  ): void;
+}
+
+export function createSigningLog(logger: Pick<Logger, 'info' | 'isLevelEnabled'>): SigningLog {
+  const isNew = createOnce(MAX_REMEMBERED);
+  return {
+    note(event, batch, reviews, outcomes, startedAt) {
+      if (!logger.isLevelEnabled('info')) return;
+      const parties = partiesText(batch);
+      const duration_ms = Math.round(performance.now() - startedAt);
+      reviews.forEach(({ verdict, requestId }, index) => {
+        // of nobody known, or a probe
+        if (verdict.kind === 'dropped') return;
+        const outcome = outcomes[index]!;
+        if (outcome === 'retry' && !isNew(`${event} ${requestId}`)) return;
+        logger.info({
+          event,
+          request_id: requestId,
+          outcome,
+          ...(verdict.kind === 'ready' && { key_id: verdict.signing.key.id }),
+          parties,
+          duration_ms,
+        });
+      });
+    },
+  };
+}
