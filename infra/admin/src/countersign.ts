@@ -22,11 +22,13 @@
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
  *   countersign audit follow --url URL --api-key-file FILE --position FILE [--format jsonl|csv|rfc5424|cef]
  *                    [--to -|FILE|tcp://HOST:PORT|tls://HOST:PORT] [--after CHAIN:SEQ ...] [--once]
+ *   countersign trace REQUEST_ID FILE... [--json]    what log files of gateways and parties say of one request, in order of time: their own
+ *                                                    lines, or those of `journalctl -o json` ("-" for standard input)
  *   countersign venue explain VENUE REQUEST          what this release makes of a request, offline: `METHOD TARGET` with its body or headers
  *                                                    behind it, or a line of curl ("-" for standard input)
  *
- * Exit codes: 0 good, 1 a local error, or a request that no rule could have signed, a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
- * could not be checked, or an error of the service.
+ * Exit codes: 0 good, 1 a local error, a request that no log names, or a request that no rule could have signed, a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
+ * could not be checked, a log that cannot be read, or an error of the service.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -44,6 +46,7 @@ import { createPriceKey } from './prices/create-price-key.js';
 import { explainRequest } from './venues/explain-request.js';
 import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
+import { parseTraceOptions, runTrace } from './trace/trace-command.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
 import { showRequest } from './requests/show-request.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
@@ -104,7 +107,7 @@ async function run(args: readonly string[]): Promise<void> {
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: doctor, migrate, remove-old-requests, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
+        'commands: doctor, migrate, remove-old-requests, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, trace, venue explain',
       );
   }
 }
@@ -247,6 +250,15 @@ async function followAudit(args: readonly string[]): Promise<void> {
   await runFollow(options, (text) => process.stderr.write(`countersign: ${text}\n`));
 }
 
+/** A file that cannot be read is a wrong argument: 1 says that no line names the request. */
+async function trace(args: readonly string[]): Promise<void> {
+  const options = parseTraceOptions(args);
+  if (options === undefined) throw new UsageError('trace REQUEST_ID FILE... [--json]');
+  process.exitCode = await runTrace(options, SURROUNDINGS.writeOutput).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+}
+
 async function verifyAudit(
   exportFile: string | undefined,
   files: { readonly [Name in 'genesis' | 'evidence-key' | 'known-head']?: string | undefined },
@@ -301,6 +313,7 @@ try {
     process.exitCode = await runBacktest(rest, SURROUNDINGS);
   } else if (first === 'audit' && second === 'follow') await followAudit(rest);
   else if (first === 'doctor') await doctor(process.argv.slice(3));
+  else if (first === 'trace') await trace(process.argv.slice(3));
   else await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);
