@@ -205,13 +205,13 @@ interface Known extends Pick<FigureSources, 'startedAt' | 'prices' | 'limits'> {
 
 /** What this gateway counts of itself, for people and for whoever collects metrics. */
 async function openFigures(
-  { config, gatewayId, pool, logger, life, now }: Ground,
+  { config, gatewayId, pool, alarms, logger, life, now }: Ground,
   { ledger, signing, service, startedAt, prices, limits }: Known,
 ): Promise<Pick<AppDeps, 'figures' | 'tally'>> {
   const tally = createRequestTally();
   const { follower } = ledger;
   const { governance } = service;
-  const own = { gatewayId, startedAt, prices, limits, tally, pool, now };
+  const own = { gatewayId, startedAt, prices, limits, tally, pool, alarms, now };
   const sources = { ...own, ...signing, follower, governance };
   const figures = openSystemFigures(sources);
   life.onStop(() => figures.stop());

@@ -79,7 +79,8 @@ async function main(config: SignerConfig): Promise<void> {
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
   wakeByJobs(own, ground, keyWork);
-  await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
+  const numbers = { ...own, ...deps, ...trust, ...signing, threads };
+  await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));
   await untilTaken(requests.takesFrom, own.now);
   if (life.isStopping) return;
   await presence.announce(() => standingOf({ ...ground, ...trust, diskTrouble, lease }));

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { FOLLOWED_LINES, followedLedger } from '../../test/support/followed-ledger.ts';
+import {
+  alarmLines,
+  FOLLOWED_LINES,
+  followedLedger,
+  raisedAlarms,
+} from '../../test/support/followed-ledger.ts';
 import { metricLines } from '../../test/support/metric-lines.ts';
 import { signerMetrics, type SignerNumbers } from './signer-metrics.js';
 import { createSignTally } from './signing/sign-tally.js';
@@ -24,6 +29,7 @@ const numbersWith = (more: Partial<SignerNumbers> = {}): SignerNumbers => ({
     ],
   },
   tally: createSignTally(),
+  recordedAlarms: raisedAlarms('party_2'),
   prices: { state: () => 'ok', newest: () => [{ relay: 'east', at: NOW - 900 }] },
   now: () => NOW,
   ...more,
@@ -41,6 +47,7 @@ describe('the metrics of a replica', () => {
     expect(await linesWith()).toEqual(
       [
         ...FOLLOWED_LINES,
+        ...alarmLines('party_2'),
         'countersign_database_connections{pool="party",state="idle"} 4',
         'countersign_database_connections{pool="party",state="open"} 5',
         'countersign_database_connections{pool="party",state="waiting"} 1',

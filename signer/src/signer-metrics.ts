@@ -1,10 +1,12 @@
 import {
+  alarmMetrics,
   ledgerMetrics,
   poolMetrics,
   priceMetrics,
 } from '@countersign/runtime/metrics/common-metrics.js';
 import { single, type MetricSet, type Sample } from '@countersign/runtime/metrics/metrics.js';
 import type { PartyGround } from './open-party.js';
+import type { RecordedAlarms } from '@countersign/runtime/alarms/recorded-alarms.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { HeadTrust } from './party/head-trust.js';
 import type { SignTally } from './signing/sign-tally.js';
@@ -15,16 +17,18 @@ export interface SignerNumbers extends Pick<PartyGround, 'follower' | 'pool' | '
   readonly trust: Pick<HeadTrust, 'isFresh'>;
   readonly threads: Pick<OpenThreadPools, 'figures'>;
   readonly tally: SignTally;
+  readonly recordedAlarms: Pick<RecordedAlarms, 'accuser' | 'counts'>;
   readonly prices: Pick<PriceFeed, 'state' | 'newest'>;
   readonly now: () => number;
 }
 
 /** Of one replica. */
 export function signerMetrics(numbers: SignerNumbers): MetricSet[] {
-  const { follower, pool, recordPool, prices, now } = numbers;
+  const { follower, pool, recordPool, prices, recordedAlarms, now } = numbers;
   return [
     signingNumbers(numbers),
     stateNumbers(numbers),
+    alarmMetrics(recordedAlarms),
     ledgerMetrics(follower, now),
     poolMetrics({ party: pool, records: recordPool }),
     priceMetrics(prices, now),

@@ -68,7 +68,7 @@ describe('every metric', () => {
   it('has labels that are words of this program', () => {
     const labels = LABELLED.flatMap((metric) => metric.labels ?? []);
     const words =
-      'code end kind limit method outcome pair party pool queue reason result role route scope source state';
+      'accuser code end kind limit method outcome pair party pool queue reason result role route scope source state';
     expect([...new Set(labels)].toSorted()).toEqual(words.split(' '));
   });
 });

@@ -1,3 +1,5 @@
+import { ALARM_KINDS, type Accuser } from '@countersign/core/alarm-statement.js';
+import type { RecordedAlarms } from '@countersign/runtime/alarms/recorded-alarms.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import {
   EMPTY_STATE,
@@ -45,3 +47,16 @@ export const FOLLOWED_LINES = [
   'countersign_ledger_seq 41',
   'countersign_ledger_stopped 0',
 ];
+
+/** A process that raised one alarm of each kind, and a second one about a flood. */
+export function raisedAlarms(accuser: Accuser): Pick<RecordedAlarms, 'accuser' | 'counts'> {
+  const counts = Object.fromEntries(ALARM_KINDS.map((kind) => [kind, 1]));
+  return { accuser, counts: { ...counts, party_floods: 2 } as RecordedAlarms['counts'] };
+}
+
+/** What `alarmMetrics` makes of them. */
+export const alarmLines = (accuser: Accuser): string[] =>
+  ALARM_KINDS.map(
+    (kind) =>
+      `countersign_alarms_total{accuser="${accuser}",kind="${kind}"} ${kind === 'party_floods' ? 2 : 1}`,
+  );

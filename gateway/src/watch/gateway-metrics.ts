@@ -1,4 +1,5 @@
 import {
+  alarmMetrics,
   ledgerMetrics,
   poolMetrics,
   priceMetrics,
@@ -16,13 +17,14 @@ import type { FigureSources } from './system-figures.js';
 
 /** Labels are rows of the routing table, statuses, operations, reasons and parties: there are only so many. */
 export function gatewayMetrics(sources: FigureSources): MetricSet[] {
-  const { follower, pool, prices, now } = sources;
+  const { follower, pool, prices, alarms, now } = sources;
   return [
     requestMetrics(sources),
     signingMetrics(sources),
     partyMetrics(sources),
     pairMetrics(sources),
     queueMetrics(sources),
+    alarmMetrics(alarms),
     ledgerMetrics(follower, now),
     poolMetrics({ gateway: pool }),
     priceMetrics(prices, now),

@@ -6,7 +6,12 @@ import { refuse, refuseTooOften } from '@countersign/core/errors.js';
 import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
 import { EMPTY_STATE, type PendingRequest } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
-import { FOLLOWED_LINES, followedLedger } from '../../../test/support/followed-ledger.ts';
+import {
+  alarmLines,
+  FOLLOWED_LINES,
+  followedLedger,
+  raisedAlarms,
+} from '../../../test/support/followed-ledger.ts';
 import { createLedgerBuilder } from '../../../test/support/ledger-builder.ts';
 import { metricLines } from '../../../test/support/metric-lines.ts';
 import { refuseAssertion } from '../admission/refuse-assertion.js';
@@ -75,6 +80,7 @@ beforeEach(() => {
     prices: { state: () => 'ok', newest: () => [{ relay: 'east', at: clock - 900 }] },
     limits: { refused: { address: 1, credential: 2, failures: 3 } },
     tally,
+    alarms: raisedAlarms('gateway'),
     pool: {
       totalCount: 4,
       idleCount: 3,
@@ -171,6 +177,7 @@ const USERS = 'route="/v1/users",method="GET"';
 
 /** All that {@link eachItsOwn}, {@link answerSome} and one more replay come to. */
 const OWN_LINES = [
+  ...alarmLines('gateway'),
   ...FOLLOWED_LINES,
   'countersign_auth_failures_total{reason="assertion"} 0',
   'countersign_auth_failures_total{reason="credential"} 1',

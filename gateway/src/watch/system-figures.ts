@@ -4,6 +4,7 @@ import { timeView } from '@countersign/api/common-schema.js';
 import { VERSION } from '@countersign/api/operations/service.js';
 import type { SystemOperations } from '@countersign/api/system-operations-schema.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { RecordedAlarms } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { percentile, totalOf } from '@countersign/runtime/metrics/latency-histogram.js';
@@ -32,6 +33,7 @@ export interface FigureSources {
   readonly prices: Pick<PriceFeed, 'state' | 'newest'>;
   readonly limits: Pick<RateLimits, 'refused'>;
   readonly tally: RequestTally;
+  readonly alarms: Pick<RecordedAlarms, 'accuser' | 'counts'>;
   readonly pool: pg.Pool;
   readonly now: () => number;
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { createLogger } from '../process/logger.js';
 import type { SignedAlarm } from './alarm-store.js';
 import type { Alarm } from './alarms.js';
@@ -72,6 +73,16 @@ const kill = (alarms: RecordedAlarms) => void opened.splice(opened.indexOf(alarm
 
 const told = () =>
   rows.map(({ statement, signature }) => [statement.reason, statement.count, String(signature)]);
+
+it('are counted by kind whenever they are raised, told or not', async () => {
+  isAway = true;
+  const alarms = await start();
+  expect(alarms.accuser).toBe('party_1');
+  expect(Object.keys(alarms.counts).toSorted()).toEqual([...ALARM_KINDS].toSorted());
+  for (let time = 0; time < 3; time++) alarms.raise(alarm);
+  alarms.raise({ kind: 'clock_differs', reason: 'by an hour' });
+  expect(alarms.counts).toMatchObject({ party_misbehaved: 3, clock_differs: 1, forged_job: 0 });
+});
 
 describe('an alarm', () => {
   it('is a row, signed, and nothing is left of it on the disk', async () => {

@@ -3,7 +3,12 @@
  * that says the same within a minute is only counted: so whoever gives cause for a thousand a second fills no log. What
  * is not written yet lies in a file where the process has one, so that a restart does not forget it.
  */
-import type { Accuser, AlarmStatement } from '@countersign/core/alarm-statement.js';
+import {
+  ALARM_KINDS,
+  type Accuser,
+  type AlarmKind,
+  type AlarmStatement,
+} from '@countersign/core/alarm-statement.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { Logger } from '../process/logger.js';
 import { createWaitingLines } from '../process/waiting-lines.js';
@@ -22,6 +27,9 @@ export interface AlarmWriter {
 }
 
 export interface RecordedAlarms extends Alarms {
+  readonly accuser: Accuser;
+  /** How often this process has raised each, since it started. */
+  readonly counts: Readonly<Record<AlarmKind, number>>;
   /** From now on they are written: before, the process does not know which vault it belongs to. */
   writeBy(writer: AlarmWriter): void;
   /** Resolves once all that was raised is written, or lies in the file, or neither can be. */
@@ -43,6 +51,10 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
   const { accuser, logger, now, file } = options;
   const log = createLoggedAlarms(logger);
   const fold = new AlarmFold(accuser);
+  const counts = Object.fromEntries(ALARM_KINDS.map((kind) => [kind, 0])) as Record<
+    AlarmKind,
+    number
+  >;
   let writer: AlarmWriter | undefined;
 
   function complain(error: unknown): void {
@@ -60,8 +72,11 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
     complain(error);
   }
   return {
+    accuser,
+    counts,
     raise(alarm: Alarm) {
       try {
+        counts[alarm.kind] += 1;
         if (!fold.add(alarm, now())) return;
         log.raise(alarm);
         void look();

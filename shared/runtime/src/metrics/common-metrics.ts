@@ -1,6 +1,7 @@
 /** What every process has that follows the ledger. */
 import type pg from 'pg';
 import { FREEZE_SCOPES, allFreezes } from '@countersign/vault/state/freezes.js';
+import type { RecordedAlarms } from '../alarms/recorded-alarms.js';
 import type { LedgerFollower } from '../ledger/ledger-follower.js';
 import type { PriceFeed } from '../prices/price-feed.js';
 import { single, type Metric, type MetricSet } from './metrics.js';
@@ -16,6 +17,22 @@ export const poolMetrics = (pools: Readonly<Record<string, pg.Pool>>): MetricSet
           [{ pool, state: 'open' }, totalCount],
           [{ pool, state: 'idle' }, idleCount],
           [{ pool, state: 'waiting' }, waitingCount],
+        ]),
+    },
+  ],
+});
+
+/** Each kind from the start on: what rises from nothing would not be seen to rise. */
+export const alarmMetrics = (alarms: Pick<RecordedAlarms, 'accuser' | 'counts'>): MetricSet => ({
+  counters: [
+    {
+      name: 'countersign_alarms_total',
+      help: 'Alarms that this process has raised, by kind; who raises them.',
+      labels: ['accuser', 'kind'],
+      read: () =>
+        Object.entries(alarms.counts).map(([kind, count]) => [
+          { accuser: alarms.accuser, kind },
+          count,
         ]),
     },
   ],
