@@ -47,7 +47,12 @@ export const gatewayVariables = z.object({
   FAILURES_PER_ADDRESS: integer(DEFAULT_RATES.failuresPerAddress, 1, 100_000),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(500, 50, 10_000),
-  /** How long a stop may take before open requests are cut off, ms. */
+  /**
+   * After SIGTERM this gateway serves for so long as before, s, while `/health/ready` says 503: until then a balancer has seen it
+   * and sends nothing more. `npm start` sets 0.
+   */
+  DRAIN_S: integer(5, 0, 300),
+  /** How long a stop may then take before open requests are cut off, ms. */
   SHUTDOWN_MS: integer(10_000, 0, 120_000),
   /** The notifier's public keys (JSON Web Key Set), told to receivers of events; absent: none. */
   WEBHOOK_JWKS_FILE: z.string().min(1).optional(),

@@ -7,6 +7,7 @@ import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
 import { readGatewayConfig, type GatewayConfig } from './gateway-config.js';
 import { closeServer } from './http/close-server.js';
+import { drain } from './http/drain.js';
 import { createFastServer } from './http/fast-server.js';
 import { openGateway } from './open-gateway.js';
 
@@ -18,7 +19,8 @@ const STOP_STEPS_MS = 5_000;
 
 async function main(config: GatewayConfig): Promise<void> {
   const logger = createLogger('gateway', config.LOG_LEVEL);
-  const life = openProcessLife(logger, config.SHUTDOWN_MS + STOP_STEPS_MS);
+  const drainMs = config.DRAIN_S * 1_000;
+  const life = openProcessLife(logger, drainMs + config.SHUTDOWN_MS + STOP_STEPS_MS);
   const surface = await openGateway(
     { ...config, CONSOLE_DIR: config.CONSOLE_DIR ?? BUILT_CONSOLE },
     logger,
@@ -28,6 +30,7 @@ async function main(config: GatewayConfig): Promise<void> {
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, config);
   life.onStop(() => closeServer(server, config.SHUTDOWN_MS));
+  life.onStop((by) => drain(by, drainMs, logger));
   logger.info({ event: 'listening', host: config.HOST, port }, 'gateway listening');
   process.send?.({ event: 'listening', port });
 }

@@ -35,6 +35,10 @@ export interface StackOptions {
   readonly loaded?: LoadedPrograms;
   /** How long gateway and parties may fold the ledger at their start; a minute by default. */
   readonly readyTimeoutMs?: number;
+  /** How long the gateway serves on after SIGTERM, s; not at all by default: nobody balances here. */
+  readonly drainS?: number;
+  /** Where gateway and parties tell their metrics; nowhere by default. 0 takes a free port. */
+  readonly metricsPort?: number;
   /** None by default: then processes end when they are told to, one by one. */
   readonly endSignals?: EndSignals;
 }
@@ -59,7 +63,9 @@ export function startGateway(
       WEBHOOK_LOOPBACK: 'allowed',
       ...signInOf(options),
       ...pricesOf(options),
+      ...metricsOf(options),
       PORT: String(port),
+      DRAIN_S: String(options.drainS ?? 0),
       LOG_LEVEL: logLevel,
     },
     {
@@ -70,6 +76,10 @@ export function startGateway(
       loaded: options.loaded?.take('gateway'),
     },
   );
+}
+
+function metricsOf({ metricsPort }: StackOptions): { readonly METRICS_PORT?: string } {
+  return metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) };
 }
 
 function signInOf({ providersFile }: StackOptions): Record<string, string> {
@@ -101,6 +111,7 @@ export function startSigner(
       ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
       ...signInOf(options),
       ...pricesOf(options),
+      ...metricsOf(options),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),

@@ -1,9 +1,12 @@
 /** How a process ends: orderly when it is told to, at once when it no longer knows its own state. */
 import type { Logger } from './logger.js';
 
+/** A signal, or the end of whoever started this process. */
+export type StopCause = 'SIGTERM' | 'SIGINT' | 'disconnect';
+
 export interface ProcessLife {
-  /** Steps of an orderly stop, run in reverse. */
-  onStop(step: () => unknown): void;
+  /** Steps of an orderly stop, run in reverse. Each is told what the process is stopped by. */
+  onStop(step: (by: StopCause) => unknown): void;
   readonly isStopping: boolean;
 }
 
@@ -12,10 +15,10 @@ export interface ProcessLife {
  * takes longer than `stopWithinMs`, because a store does not answer, ends with exit code 1.
  */
 export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLife {
-  const steps: (() => unknown)[] = [];
+  const steps: ((by: StopCause) => unknown)[] = [];
   let isStopping = false;
 
-  async function stop(signal: string): Promise<void> {
+  async function stop(signal: StopCause): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     logger.info({ event: 'stopping', signal }, 'stopping');
@@ -25,7 +28,7 @@ export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLi
     }, stopWithinMs).unref();
     for (const step of steps.toReversed()) {
       await Promise.resolve()
-        .then(step)
+        .then(() => step(signal))
         .catch((error: unknown) =>
           logger.warn({ event: 'stop_step_failed', reason: String(error) }, 'a stop step failed'),
         );
@@ -33,8 +36,8 @@ export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLi
     process.exit(0);
   }
 
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
   process.on('disconnect', () => void stop('disconnect'));
   if (process.connected === false) void stop('disconnect'); // gone before we could listen
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
