@@ -82,6 +82,7 @@ export async function openTestVault({
   hasNotifier = false,
   hasSignIn = false,
   readyTimeoutMs,
+  metricsPort,
   onServers = async () => undefined,
 }: {
   logLevel?: string;
@@ -95,6 +96,8 @@ export async function openTestVault({
   hasSignIn?: boolean;
   /** Of gateway and parties, for a ledger that is long from the start. */
   readyTimeoutMs?: number;
+  /** Of every process; 0 takes free ones. */
+  metricsPort?: number;
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
@@ -110,6 +113,7 @@ export async function openTestVault({
     hasNotifier,
     providersFile: provider?.providersFile,
     ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
+    ...(metricsPort !== undefined && { metricsPort }),
   }).catch(async (error: unknown) => {
     await provider?.close();
     await servers.close(); // nobody else would

@@ -37,7 +37,7 @@ export interface StackOptions {
   readonly readyTimeoutMs?: number;
   /** How long the gateway serves on after SIGTERM, s; not at all by default: nobody balances here. */
   readonly drainS?: number;
-  /** Where gateway and parties tell their metrics; nowhere by default. 0 takes a free port. */
+  /** Where gateway, parties and notifier tell their metrics; nowhere by default. 0 takes a free port. */
   readonly metricsPort?: number;
   /** None by default: then processes end when they are told to, one by one. */
   readonly endSignals?: EndSignals;
@@ -139,6 +139,7 @@ export function startNotifier(options: StackOptions): Promise<VaultProcess> {
       PIN_FILE: vault.pinFile('notifier'),
       WEBHOOK_KEY_FILE: vault.webhookKeyFile,
       WEBHOOK_LOOPBACK: 'allowed',
+      ...metricsOf(options),
       LOG_LEVEL: logLevel,
     },
     { onOutput, endSignals },
