@@ -73,6 +73,24 @@ describe('what is refused', () => {
     ]);
   });
 
+  it.each([
+    ['two in one sentence', 'Set `PORT` and `HOST`.', 1],
+    ['each such sentence', 'Set `PORT` and `HOST`. `a` names `b`. Then wait for it.', 2],
+    ['across lines and in links', 'Set `PORT`\nand [`HOST`](x.md) there.', 1],
+  ])('more than one code name in a sentence: %s', (_what, text, count) => {
+    expect(faults(text)).toEqual([`more than 1 code name in ${count} sentences`]);
+  });
+
+  it.each([
+    ['one a sentence', 'Set `PORT` first. `HOST` may stay. X marks `it`.'],
+    ['items of a list', '- Set `PORT` to it.\n- Set `HOST` to it.'],
+    ['a table', '| set `PORT` | and `HOST` |'],
+    ['a heading', '## Set `PORT` and `HOST`'],
+    ['a block of code', page('```md', 'Set `PORT` and `HOST`.', '```')],
+  ])('nothing of %s', (_what, text) => {
+    expect(faults(text)).toEqual([]);
+  });
+
   it('lines of more than 120 characters', () => {
     expect(faults(`A line ${'long '.repeat(3)}.\n${'x'.repeat(120)}`)).toEqual([]);
     expect(faults(`A line.\n${'x'.repeat(121)}`)).toEqual(['more than 120 characters in line 2']);

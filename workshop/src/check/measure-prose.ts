@@ -8,12 +8,14 @@ export interface ProseMeasure {
   readonly p90: number;
   /** Share of sentences, 0 to 1. */
   readonly over40: number;
+  /** How many sentences name more than one thing in inline code. */
+  readonly manyNames: number;
   /** Numbers of the lines that are too long, from 1. */
   readonly longLines: readonly number[];
 }
 
 /** What a page may have at most. */
-export const BOUNDS = { mean: 18, p90: 30, over40: 0.03, line: 120 } as const;
+export const BOUNDS = { mean: 18, p90: 30, over40: 0.03, names: 1, line: 120 } as const;
 
 const FENCE = /^\s*(```|~~~)/;
 /** A line that is no prose, wherever it stands: a heading, a row of a table, a rule, HTML alone. */
@@ -32,10 +34,13 @@ function linesOutsideCode(page: string): string[] {
   });
 }
 
+/** What inline code is measured as: a capital letter (a sentence may begin with it) that no page writes. */
+const CODE = '\u{3A7}';
+
 /** A link is its text, inline code is one word. */
 function plain(line: string): string {
   return line
-    .replaceAll(/`[^`]*`/g, 'X')
+    .replaceAll(/`[^`]*`/g, CODE)
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/<[^>]+>/g, '');
 }
@@ -54,12 +59,16 @@ function paragraphsOf(lines: readonly string[]): string[] {
 const sentencesOf = (paragraph: string) =>
   paragraph
     .split(/(?<=[.!?][*_)"']*)\s+(?=[*_("']*\p{Lu})/u)
-    .map((sentence) => countWords(sentence).length)
-    .filter((length) => length >= 3);
+    .map((sentence) => ({
+      length: countWords(sentence).length,
+      names: sentence.split(CODE).length - 1,
+    }))
+    .filter(({ length }) => length >= 3);
 
 export function measureProse(page: string): ProseMeasure {
   const lines = linesOutsideCode(page.replace(/^---\n[\s\S]*?\n---\n/, ''));
-  const lengths = paragraphsOf(lines).flatMap(sentencesOf);
+  const sentences = paragraphsOf(lines).flatMap(sentencesOf);
+  const lengths = sentences.map(({ length }) => length);
   const sorted = lengths.toSorted((a, b) => a - b);
   const share = (count: number) => (lengths.length === 0 ? 0 : count / lengths.length);
   return {
@@ -68,6 +77,7 @@ export function measureProse(page: string): ProseMeasure {
     mean: share(lengths.reduce((sum, length) => sum + length, 0)),
     p90: sorted[Math.ceil(sorted.length * 0.9) - 1] ?? 0,
     over40: share(lengths.filter((length) => length > 40).length),
+    manyNames: sentences.filter(({ names }) => names > BOUNDS.names).length,
     longLines: lines.flatMap((line, index) =>
       !NO_PROSE.test(line) && plain(line).length > BOUNDS.line ? [index + 1] : [],
     ),
@@ -75,13 +85,14 @@ export function measureProse(page: string): ProseMeasure {
 }
 
 /** Whatever makes the page too hard to read, in words; empty when it is not. */
-export function faultsOf({ mean, p90, over40, longLines }: ProseMeasure): string[] {
+export function faultsOf({ mean, p90, over40, manyNames, longLines }: ProseMeasure): string[] {
   const faults: string[] = [];
   if (mean > BOUNDS.mean) faults.push(`${mean.toFixed(1)} words a sentence, not ${BOUNDS.mean}`);
   if (p90 > BOUNDS.p90) faults.push(`one sentence in ten has ${p90} words or more`);
   if (over40 > BOUNDS.over40) {
     faults.push(`${(over40 * 100).toFixed(1)} % of the sentences have more than 40 words`);
   }
+  if (manyNames > 0) faults.push(`more than ${BOUNDS.names} code name in ${manyNames} sentences`);
   if (longLines.length > 0) {
     faults.push(`more than ${BOUNDS.line} characters in line ${longLines.slice(0, 5).join(', ')}`);
   }

@@ -51,9 +51,10 @@ process.stdout.write(
   `${String(told.reduce((sum, { words }) => sum + words, 0)).padStart(6)}  in all\n`,
 );
 process.stdout.write('Comments:\n');
-// a line of a comment is as long as it was written
+// a line of a comment is as long as it was written, and it speaks of code
 const measureComments = (folder: string) => ({
   ...measureProse(readComments(folder)),
+  manyNames: 0,
   longLines: [],
 });
 told.push(...COMMENTED.map((folder) => tell(folder, measureComments(folder))));
