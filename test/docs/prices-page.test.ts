@@ -85,7 +85,7 @@ describe('PRICES_FILE', () => {
       maxSpreadBps: 200,
     });
     expect(readFileSync(PAGE, 'utf8')).toContain(
-      '`max_age_s` is 1 to 3600, 300 when absent; `max_spread_bps` is 200 when absent.',
+      '`max_age_s` is 1 to 3600, 300 when absent. `max_spread_bps` is 200 when absent.',
     );
     for (const outside of [0, 3_601]) {
       expect(() => readPriceTrust(written({ ...keyed, max_age_s: outside }))).toThrow(ConfigError);
