@@ -14,7 +14,6 @@ import { hasBody, isPlainJson } from './http/read-body.js';
 import type { Route } from './http/route.js';
 import { sendJson } from './http/send-json.js';
 import type { Door } from './admission/door.js';
-import { createEntrance } from './admission/entrance.js';
 import { recordingFailure } from './requests/recording-failure.js';
 import { createBacktestRoute } from './read/backtest-route.js';
 import { evaluateRoute } from './read/evaluate-route.js';
@@ -36,10 +35,10 @@ import { documentRoutes, type Documents } from './pages/document-routes.js';
 import { passkeyOptionsRoute } from './govern/passkey-options-route.js';
 import { queuesRoutes, type QueuesDeps } from './queues/queues-routes.js';
 import { READ_OPERATIONS } from './read-operations.js';
-import { createSigningDoor, type Entrances } from './sign/signing-door.js';
+import { createSigningDoor, type SigningDoorDeps } from './sign/signing-door.js';
 
 /** What the rooms need, all together. */
-export type RouteDeps = AdmissionDeps &
+export type RouteDeps = SigningDoorDeps &
   SigningDeps &
   WriteDeps &
   ReadDeps &
@@ -52,9 +51,8 @@ export type RouteDeps = AdmissionDeps &
 
 /** Every route of the API, its documents included. */
 export function routesOf(deps: RouteDeps): RouteWithDoor[] {
-  const entrances = { quick: createEntrance(deps.now), rsa: createEntrance(deps.now) };
   return [
-    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation, entrances)),
+    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
     ...[...READ_OPERATIONS, evaluateRoute, createBacktestRoute(), resendEvents].map((operation) =>
       readRoute(deps, operation),
@@ -73,11 +71,10 @@ export function routesOf(deps: RouteDeps): RouteWithDoor[] {
 export type RouteWithDoor = Route & { readonly door?: Door };
 
 function signingRoute(
-  deps: AdmissionDeps & SigningDeps,
+  deps: SigningDoorDeps & SigningDeps,
   operation: SigningOperation,
-  entrances: Entrances,
 ): RouteWithDoor {
-  const door = createSigningDoor(deps, operation, entrances);
+  const door = createSigningDoor(deps, operation);
   const options = { needsBody: true, foldRemembersNonces: false, enter: door.enter };
   const route = signedRoute(deps, operation, options, (exchange) =>
     recordingFailure(deps, operation.id, exchange, () =>

@@ -18,7 +18,6 @@ import {
   nameByHead,
   type AuthenticationDeps,
   type NamedAttempt,
-  type NamedCaller,
 } from './authenticate-request.js';
 import type { Exchange, SignedExchange } from './exchange.js';
 import { intakeOf } from './intake.js';
@@ -28,7 +27,7 @@ import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
-import type { Visit } from './entrance.js';
+import type { Visit } from './door.js';
 import type { RateLimits } from './rate-limits.js';
 import type { SourceOf } from './request-source.js';
 
@@ -54,7 +53,7 @@ const MAX_STALENESS_MS = 10_000;
 export interface SignedIntake {
   readonly foldRemembersNonces: boolean;
   /** Who is let in where many come; everybody unless given. */
-  readonly enter?: (named: NamedCaller, params: Exchange['params']) => Visit | Refusal;
+  readonly enter?: (credential: string, params: Exchange['params']) => Visit | Refusal;
 }
 
 /** Takes in a request that changes something: it is signed. Throws while the vault cannot tell. */
@@ -72,7 +71,7 @@ export async function admitWrite(
   const authentication = {
     ...authenticationOf(deps),
     foldRemembersNonces,
-    enter: enter && ((named: NamedCaller) => enter(named, place.params)),
+    enter: enter && ((credential: string) => enter(credential, place.params)),
   };
   const intake = intakeOf(deps, request, response);
   const admission = await admitSigned(authentication, request, place.target, intake);

@@ -28,7 +28,7 @@ import {
   type SigningHeaders,
 } from './auth-headers.js';
 import type { Intake } from './intake.js';
-import type { Visit } from './entrance.js';
+import type { Visit } from './door.js';
 import type { Attempt } from './attempt.js';
 import { isBrake, type RateLimits } from './rate-limits.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
@@ -44,12 +44,6 @@ export interface Admission {
   readonly requestId: string;
 }
 
-/** Whom a request names before its signature is checked. */
-export interface NamedCaller {
-  readonly callerId: string;
-  readonly credential: string;
-}
-
 export interface AuthenticationDeps {
   readonly state: () => VaultState;
   readonly nonces: NonceStore;
@@ -58,7 +52,7 @@ export interface AuthenticationDeps {
   /** The request's effect is an entry, and the fold remembers the nonces of entries for good. */
   readonly foldRemembersNonces?: boolean;
   /** Asked once the body is here, before anything is checked that costs; absent: everybody is let in. */
-  readonly enter?: ((named: NamedCaller) => Visit | Refusal) | undefined;
+  readonly enter?: ((credential: string) => Visit | Refusal) | undefined;
   readonly now: () => number;
 }
 
@@ -85,7 +79,7 @@ export async function admitSigned(
     ...headers,
   };
   // nothing is waited for in there before the assertion was found right: who brings a wrong one is out again in the same turn
-  const visit = deps.enter?.({ callerId: known.id, credential: headers.credential });
+  const visit = deps.enter?.(headers.credential);
   if (isRefusal(visit)) return visit;
   try {
     return await admitEvidence(deps, { evidence, headers, attempt: asked.attempt }, nameRequest);
@@ -141,9 +135,9 @@ async function refuseSigned(
   return undefined;
 }
 
-/** Whom a head names, and what an attempt of theirs is counted under. */
+/** What a head is named by, and what an attempt of its caller is counted under. */
 export interface NamedAttempt {
-  readonly named: NamedCaller;
+  readonly credential: string;
   readonly attempt: Attempt;
 }
 
@@ -162,7 +156,7 @@ export function nameByHead(
   const method = request.method ?? '';
   const { attempt, caller } = attemptOf({ state, now }, headers, { method, path, source });
   if (isRefusal(caller) || refuseStale(headers.timestampMs, now()) !== undefined) return undefined;
-  return { named: { callerId: caller.id, credential: headers.credential }, attempt };
+  return { credential: headers.credential, attempt };
 }
 
 function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) | Refusal {

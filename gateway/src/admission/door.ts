@@ -1,7 +1,17 @@
 /** What a route looks at before a request is let in, and before anything is done for it. */
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from '@countersign/core/errors.js';
+import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
 import type { Attempt } from './attempt.js';
+
+const RETRY_AFTER_S = 1;
+
+export const OVERLOADED = refuseTooOften('the service is overloaded', RETRY_AFTER_S);
+
+/** Of a request between its body and the lane: its signature is checked and its nonce claimed. */
+export interface Visit {
+  /** Once: it has been let in, or refused for something else. */
+  leave(): void;
+}
 
 export interface Door {
   /** Whether anybody would be refused now: asked for every request, so it costs next to nothing. */

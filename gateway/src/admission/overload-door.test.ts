@@ -59,9 +59,10 @@ async function open(hasDoor: boolean, rates: RateSettings = MANY): Promise<Opene
   let bodiesRead = 0;
   const limits = createRateLimits(rates, () => ledger.now);
   const traffic = { ...appTraffic(), limits };
-  const dispatcher: Pick<Dispatcher, 'isCrowded' | 'isOverloaded'> = {
-    isCrowded: () => hasDoor,
-    isOverloaded: (_lane, credential) => credential !== modest.apiKey,
+  const dispatcher: Pick<Dispatcher, 'isOverloaded' | 'enter'> = {
+    isOverloaded: (_lane, credential) =>
+      credential === undefined ? hasDoor : credential !== modest.apiKey,
+    enter: () => ({ leave: () => undefined }),
   };
   const deps = {
     follower: {

@@ -14,7 +14,7 @@ import type {
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
-import { askedNow, laneOf, type Lane } from '../requests/asked-request.js';
+import { askedNow } from '../requests/asked-request.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
 import { USED_BEFORE } from '../requests/sign-answer.js';
 import type { Signing } from './await-signature.js';
@@ -23,14 +23,12 @@ import { findEarlier, type EarlierDeps } from './earlier-signing.js';
 import { refuseHold, type HoldDeps } from './hold-signing.js';
 import type { Presence } from './presence.js';
 
-/** Beyond this many unfinished requests a new one could not be signed in time. */
-const MAX_PENDING = 20_000;
 /** To sign. Who asks while there are fewer learns it at once, not when the wait is over. */
 const PARTIES_NEEDED = 2;
 
 export type AdmitDeps = HoldDeps &
   EarlierDeps & {
-    readonly dispatcher: Pick<Dispatcher, 'isUnderWay' | 'pending' | 'isOverloaded' | 'isCrowded'>;
+    readonly dispatcher: Pick<Dispatcher, 'isUnderWay'>;
     readonly presence: Pick<Presence, 'isAlive'>;
     readonly prices: Pick<PriceFeed, 'current'>;
   };
@@ -42,7 +40,7 @@ export type Admitted =
   | { readonly step: 'hold'; readonly asked: readonly AskingRule[] }
   | { readonly step: 'sign'; readonly signing: Signing };
 
-/** Throws 504 where there is no room for one more, or nobody to sign it. */
+/** Throws 504 where there is nobody to sign it. */
 export async function admitSigning(
   deps: AdmitDeps,
   operation: SigningOperation,
@@ -63,7 +61,7 @@ export async function admitSigning(
   const isToWait = ready.asked.length > 0;
   const no = isToWait ? refuseHold(deps, exchange) : undefined;
   if (no !== undefined) return { step: 'refuse', refusal: no };
-  if (!isToWait) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
+  if (!isToWait) refuseWithoutParties(deps);
 
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
@@ -92,15 +90,7 @@ function evaluateHere(
   return isRefusal(atOptimistic) ? atOptimistic : ready;
 }
 
-/** What came this far has cost what a refusal spares: how long it took is counted at the door alone, for those behind it. */
-function refuseWhenOverloaded(
-  { dispatcher, presence }: AdmitDeps,
-  lane: Lane,
-  credential: string,
-): void {
-  if (dispatcher.pending >= MAX_PENDING || dispatcher.isOverloaded(lane, credential)) {
-    throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
-  }
+function refuseWithoutParties({ presence }: AdmitDeps): void {
   const alive = PARTY_NUMBERS.filter((party) => presence.isAlive(party));
   if (alive.length < PARTIES_NEEDED) {
     throw new ApiError('gateway_timeout', 'fewer than two signers can be reached', {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeInTurns, takeTurns } from './caller-turns.js';
+import { TurnCounts, takeTurns } from './caller-turns.js';
 
 const waiting = (...callers: string[]) => callers.map((caller, at) => ({ caller, at }));
 const takenAt = (tasks: readonly { at: number }[]) => tasks.map(({ at }) => at);
@@ -17,9 +17,16 @@ describe('callers take turns', () => {
   });
 
   it('a further request leaves after those of its turn, however many others wait', () => {
-    const tasks = waiting(...Array.from({ length: 100 }, () => 'greedy'), 'b', 'b');
-    expect(placeInTurns(tasks, 'greedy')).toBe(102);
-    expect(placeInTurns(tasks, 'b')).toBe(5);
-    expect(placeInTurns(tasks, 'new')).toBe(2);
+    const counts = new TurnCounts();
+    for (const { caller } of waiting(...Array.from({ length: 100 }, () => 'greedy'), 'b', 'b')) {
+      counts.add(caller);
+    }
+    expect(counts.total).toBe(102);
+    expect(counts.placeOf('greedy')).toBe(102);
+    expect(counts.placeOf('b')).toBe(5);
+    expect(counts.placeOf('new')).toBe(2);
+    for (let gone = 0; gone < 100; gone++) counts.remove('greedy');
+    expect(counts.placeOf('new')).toBe(1);
+    expect(counts.total).toBe(2);
   });
 });

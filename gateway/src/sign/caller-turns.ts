@@ -6,29 +6,43 @@ interface Waiting {
 /** At most `room` of them, in the order in which they wait. */
 export function takeTurns<Task extends Waiting>(waiting: readonly Task[], room: number): Task[] {
   if (waiting.length <= room) return [...waiting];
-  const turns = turnsOf(waiting);
+  const counts = new TurnCounts();
   // those of the same turn as they wait: sorting keeps their order
+  const turns = new Map(waiting.map((task) => [task, counts.add(task.caller)]));
   const first = waiting.toSorted((a, b) => turns.get(a)! - turns.get(b)!).slice(0, room);
   const taken = new Set(first);
   return waiting.filter((task) => taken.has(task));
 }
 
-/** How many of the same caller wait before each. */
-function turnsOf<Task extends Waiting>(waiting: readonly Task[]): Map<Task, number> {
-  const counts = new Map<string, number>();
-  return new Map(
-    waiting.map((task) => {
-      const turn = counts.get(task.caller) ?? 0;
-      counts.set(task.caller, turn + 1);
-      return [task, turn];
-    }),
-  );
-}
+/** How many requests of each caller wait. */
+export class TurnCounts {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
 
-/** How many requests leave before a further one of the caller does, if all take turns. */
-export function placeInTurns(waiting: readonly Waiting[], caller: string): number {
-  const counts = new Map<string, number>();
-  for (const task of waiting) counts.set(task.caller, (counts.get(task.caller) ?? 0) + 1);
-  const own = counts.get(caller) ?? 0;
-  return [...counts.values()].reduce((sum, count) => sum + Math.min(count, own + 1), 0);
+  get total(): number {
+    return this.#total;
+  }
+
+  /** How many of the same caller are before it. */
+  add(caller: string): number {
+    const before = this.#counts.get(caller) ?? 0;
+    this.#counts.set(caller, before + 1);
+    this.#total += 1;
+    return before;
+  }
+
+  remove(caller: string): void {
+    const left = this.#counts.get(caller)! - 1;
+    if (left === 0) this.#counts.delete(caller);
+    else this.#counts.set(caller, left);
+    this.#total -= 1;
+  }
+
+  /** How many leave before a further one of the caller does, if all take turns. */
+  placeOf(caller: string): number {
+    const own = this.#counts.get(caller) ?? 0;
+    let place = 0;
+    for (const count of this.#counts.values()) place += Math.min(count, own + 1);
+    return place;
+  }
 }

@@ -19,8 +19,6 @@ import {
   giveUp,
   mayBeTried,
   isBatchDue,
-  isCrowded,
-  isOverloaded,
   launch,
   takeBatch,
   takeExpired,
@@ -28,7 +26,7 @@ import {
   type DispatchState,
 } from './dispatch-state.js';
 import type { Choice, Steady } from './choose-pair.js';
-import { learnTime } from './service-times.js';
+import { noteBatch } from './admission-control.js';
 
 /** The state looks at what is to be tried again, and at nothing else of an outcome. */
 const DONE = { outcome: 'denied' } as DeniedOutcome;
@@ -85,33 +83,33 @@ const namesOf = (tasks: readonly { item: SignItem }[]) => tasks.map((task) => ta
 
 describe('a batch is due', () => {
   it('while something waits and nothing is in flight', () => {
-    expect(isBatchDue(state, NOW)).toBe(false);
+    expect(isBatchDue(state)).toBe(false);
     enqueueMany(1);
-    expect(isBatchDue(state, NOW)).toBe(true);
+    expect(isBatchDue(state)).toBe(true);
   });
 
   it('beside others only when it is as large as they are, on average', () => {
     enqueueMany(20);
     leave();
     enqueueMany(19);
-    expect(isBatchDue(state, NOW)).toBe(false);
+    expect(isBatchDue(state)).toBe(false);
     enqueueMany(1);
-    expect(isBatchDue(state, NOW)).toBe(true);
+    expect(isBatchDue(state)).toBe(true);
   });
 
   it('beside three others only when it is full, and never beside four', () => {
     for (let index = 0; index < 3; index++) {
       enqueueMany(1);
-      expect(isBatchDue(state, NOW)).toBe(true);
+      expect(isBatchDue(state)).toBe(true);
       leave();
     }
     enqueueMany(MAX_BATCH - 1);
-    expect(isBatchDue(state, NOW)).toBe(false);
+    expect(isBatchDue(state)).toBe(false);
     enqueueMany(1);
-    expect(isBatchDue(state, NOW)).toBe(true);
+    expect(isBatchDue(state)).toBe(true);
     leave();
     enqueueMany(1_000);
-    expect(isBatchDue(state, NOW)).toBe(false);
+    expect(isBatchDue(state)).toBe(false);
   });
 });
 
@@ -353,53 +351,33 @@ describe('the batches of a party that is gone', () => {
   });
 });
 
-describe('RSA signatures', () => {
-  it('leave in batches that take half a second, as far as batches before them tell', () => {
+describe('how many requests a batch has', () => {
+  it('follows what batches before it took, and eight RSA signatures are the first', () => {
     state = createDispatchState('rsa');
     enqueueMany(1_000);
-    const sizes = [100, 2_000, 40].map((eachMs) => {
+    const sizes = [1_200, 300, 600, 10_000].map((tookMs) => {
       const size = takeBatch(state, pair, NOW).batch.length;
-      const times = { parties: [1, 2], size: 10, tookMs: 10 * eachMs } as const;
-      state.times.pairs.clear();
-      learnTime(state.times, times, NOW);
+      noteBatch(state.load, size, tookMs);
       return size;
     });
-    expect([...sizes, takeBatch(state, pair, NOW).batch.length]).toEqual([8, 5, 1, 12]);
+    expect([...sizes, takeBatch(state, pair, NOW).batch.length]).toEqual([8, 4, 4, 4, 1]);
   });
 });
 
-describe('a lane that is crowded', () => {
-  it('is so before anybody is refused, however they take turns and whatever is on its way', () => {
-    state.drain.answers = 100;
-    state.drain.ms = 200;
-    let [crowded, refused] = [0, 0];
-    for (let index = 0; index < 600; index++) {
-      const credential = index % 3 === 0 ? 'modest' : 'greedy';
-      enqueue(state, {
-        item: item(`item ${index}`, NOW, credential),
-        asked: ASKED,
-        resolve: () => undefined,
-      });
-      for (const caller of ['modest', 'greedy', 'another']) {
-        for (const ahead of [0, 50, 400]) {
-          const isRefused = isOverloaded(state, { caller, ahead }, NOW);
-          if (isRefused) expect(isCrowded(state, ahead, NOW)).toBe(true);
-          if (isRefused) refused += 1;
-          if (isCrowded(state, ahead, NOW)) crowded += 1;
-        }
-      }
-    }
-    expect(refused).toBeGreaterThan(1_000);
-    expect(crowded).toBeGreaterThan(refused);
-  });
-
-  it('is not so while nobody waits long, nor before it is known how long', () => {
-    enqueueMany(600);
-    expect(isCrowded(state, 10_000, NOW)).toBe(false);
-    state.drain.answers = 100;
-    state.drain.ms = 80;
-    expect(isCrowded(state, 25, NOW)).toBe(false);
-    expect(isCrowded(state, 26, NOW)).toBe(true);
+describe('who is ahead of a newcomer', () => {
+  it('is who waits, once each, however often it was sent, and nobody who has left', () => {
+    enqueueMany(70);
+    expect(state.load.ahead.total).toBe(70);
+    const batchId = leave();
+    expect(state.load.ahead.total).toBe(6);
+    replyTo(batchId, [0, 1], RETRY);
+    expect(state.load.ahead.total).toBe(8);
+    giveUp(state, batchId, NOW);
+    expect(state.load.ahead.total).toBe(70);
+    replyTo(batchId, [2]);
+    expect(state.load.ahead.total).toBe(69);
+    expect(takeExpired(state, NOW + SIGN_TIME_TO_LIVE_MS)).toHaveLength(69);
+    expect(state.load.ahead.total).toBe(0);
   });
 });
 

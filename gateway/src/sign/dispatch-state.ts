@@ -4,7 +4,7 @@
  * and returns what is to be done about it.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
-import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type {
@@ -16,39 +16,18 @@ import type {
 import type { AskedRequest, Lane } from '../requests/asked-request.js';
 import type { ResultFault } from '../requests/result-fault.js';
 import type { Choice, Steady } from './choose-pair.js';
-import { placeInTurns, takeTurns } from './caller-turns.js';
+import { MAX_IN_FLIGHT, attemptMs, createLoad, noteBatch, type Load } from './admission-control.js';
+import { takeTurns } from './caller-turns.js';
 import type { BatchNote } from './pair-breakers.js';
-import {
-  attemptMs,
-  createServiceTimes,
-  eachMs,
-  learnTime,
-  type ServiceTimes,
-} from './service-times.js';
 
-const MAX_IN_FLIGHT = 4;
 /** As many as there are pairs of parties: a further batch leaves only full. */
-const MAX_UNFILLED = 3;
-const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
-const MIN_UNDER_WAY = 8;
+const MAX_UNFILLED = MAX_IN_FLIGHT - 1;
 /** Every party is the partner of as many hash buckets, and with two replicas of each party every one of them is in some. */
 const LIMIT_BUCKETS = 6;
 /** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
 export const RETRY_PAUSE_MS = 25;
-/** What a batch of RSA signatures is to take, ms: a thread of a party makes them one after the other. */
-const RSA_BATCH_MS = 500;
-const FIRST_RSA_BATCH = 8;
-const MAX_RSA_BATCH = 32;
 /** Batches that were given up and may still be answered. */
 const MAX_LATE_BATCHES = 32;
-/** How much is under way at most, ms of work: whoever is to wait waits here, where callers take turns. */
-const UNDER_WAY_MS = 1_200;
-/** What would wait for longer before it leaves is refused at once, ms: most callers wait for two seconds in all. */
-const QUEUED_MS = 500;
-/** How fast answers come is told by no fewer of them than this. */
-const MIN_ANSWERS = 10;
-/** Of what answers took so far, how much counts when more come. */
-const DRAIN_MEMORY = 0.95;
 /** A batch of which more is to be tried again counts as wasted work. */
 const RETRIED_OF_BATCH = 1 / 4;
 const LONGEST_PAUSE_MS = 800;
@@ -122,9 +101,7 @@ export interface AcceptedReply {
 export type CheckOutcome = (task: Task, outcome: SignOutcome) => ResultFault | undefined;
 
 export interface DispatchState {
-  readonly lane: Lane;
-  readonly times: ServiceTimes;
-  readonly drain: Drain;
+  readonly load: Load;
   /** Batches that were given up, by id, those first that were so first: what they bring after all counts. */
   readonly late: BoundedMap<string, Flight>;
   readonly waiting: Task[];
@@ -138,21 +115,10 @@ export interface DispatchState {
   underWay: number;
 }
 
-/** How fast requests come to their end while others wait. */
-interface Drain {
-  /** Since when answers are waited for, ms. */
-  since: number;
-  /** Of the last answers, the older the less: how many they were, and ms. */
-  answers: number;
-  ms: number;
-}
-
 /** Nothing waits, and nothing is in flight. */
 export function createDispatchState(lane: Lane): DispatchState {
   return {
-    lane,
-    times: createServiceTimes(),
-    drain: { since: 0, answers: 0, ms: 0 },
+    load: createLoad(lane),
     late: new BoundedMap(MAX_LATE_BATCHES),
     waiting: [],
     flights: new Map(),
@@ -195,7 +161,7 @@ export function enqueue(
 ): void {
   state.open.add(item.submission);
   const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
-  state.waiting.push({
+  push(state, {
     item,
     caller: item.evidence.credential,
     asked,
@@ -210,68 +176,17 @@ export function enqueue(
   });
 }
 
-/** How many requests the next batch may have. */
-function mostInBatch({ lane, times }: DispatchState, now: number): number {
-  if (lane === 'quick') return MAX_BATCH;
-  const each = eachMs(times, now);
-  if (each === undefined) return FIRST_RSA_BATCH;
-  return Math.max(1, Math.min(MAX_RSA_BATCH, Math.floor(RSA_BATCH_MS / each)));
-}
-
-/** One more request of a caller, behind so many that are on their way here. */
-export interface Newcomer {
-  readonly caller: string;
-  readonly ahead: number;
-}
-
-/** Whether one more request would wait for too long: it is better refused than late. */
-export function isOverloaded(
-  state: DispatchState,
-  { caller, ahead }: Newcomer,
-  now: number,
-): boolean {
-  if (!isCrowded(state, ahead, now)) return false;
-  const each = drainedEachMs(state) ?? 0;
-  return (placeInTurns(state.waiting, caller) + ahead) * each > QUEUED_MS;
-}
-
-/** Whether anybody's request could wait for too long behind `ahead` that are on their way here: told for less. */
-export function isCrowded(state: DispatchState, ahead: number, now: number): boolean {
-  const each = drainedEachMs(state);
-  const before = state.waiting.length + ahead;
-  return each !== undefined && before >= mostInBatch(state, now) && before * each > QUEUED_MS;
-}
-
-/** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */
-function drainedEachMs({ drain }: DispatchState): number | undefined {
-  return drain.answers < MIN_ANSWERS ? undefined : drain.ms / drain.answers;
-}
-
-/** How many more requests may be under way. */
-function roomFor(state: DispatchState): number {
-  const { underWay } = state;
-  const each = drainedEachMs(state);
-  if (each === undefined) return MAX_UNDER_WAY - underWay;
-  const most = Math.max(MIN_UNDER_WAY, Math.floor(UNDER_WAY_MS / Math.max(each, 0.01)));
-  return Math.min(MAX_UNDER_WAY, most) - underWay;
-}
-
-/** Whether another batch should leave now, if there is somebody to send it to. */
-export function isBatchDue(state: DispatchState, now: number): boolean {
-  const { flights } = state;
-  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && roomFor(state) > 0;
-}
-
 /**
+ * Whether another batch should leave now, if there is somebody to send it to.
+ *
  * A batch costs the parties about as much as several requests in it. So while some are in flight the
  * next one is at least as large as they are on average: callers who ask again after an answer come together
  * again, and a lone request waits for nobody.
  */
-function isWorthABatch(state: DispatchState, now: number): boolean {
-  const { waiting, flights } = state;
-  if (waiting.length === 0) return false;
-  if (flights.size >= MAX_UNFILLED) return waiting.length >= mostInBatch(state, now);
-  return waiting.length * flights.size >= state.underWay;
+export function isBatchDue({ waiting, flights, underWay, load }: DispatchState): boolean {
+  if (waiting.length === 0 || flights.size >= MAX_IN_FLIGHT) return false;
+  if (flights.size >= MAX_UNFILLED) return waiting.length >= load.most;
+  return waiting.length * flights.size >= underWay;
 }
 
 /**
@@ -353,18 +268,26 @@ export function takeBatch(
 ): { batch: Task[]; ended: Ended[] } {
   const ended = takeExpired(state, now);
   const isOfBatch = ofBatch(findSteady(state, now), taker);
-  const { waiting } = state;
-  const room = Math.min(mostInBatch(state, now), roomFor(state));
+  const { waiting, load } = state;
   const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task));
-  const batch = takeTurns(free, taker.trial === undefined ? room : Math.min(1, room));
+  const batch = takeTurns(free, taker.trial === undefined ? load.most : 1);
   const taken = new Set(batch);
   keepWaiting(state, (task) => !taken.has(task));
   return { batch, ended };
 }
 
-function keepWaiting({ waiting }: DispatchState, isKept: (task: Task) => boolean): void {
-  const kept = waiting.filter(isKept);
+function keepWaiting({ waiting, load }: DispatchState, isKept: (task: Task) => boolean): void {
+  const kept = waiting.filter((task) => {
+    const isIn = isKept(task);
+    if (!isIn) load.ahead.remove(task.caller);
+    return isIn;
+  });
   if (kept.length < waiting.length) waiting.splice(0, waiting.length, ...kept);
+}
+
+function push({ waiting, load }: DispatchState, task: Task): void {
+  load.ahead.add(task.caller);
+  waiting.push(task);
 }
 
 /** Takes out those that wait and whose time is over. */
@@ -393,9 +316,8 @@ export function launch(
     retried: 0,
     isPartnerAtFault: false,
   });
-  if (state.underWay === 0) state.drain.since = now;
   state.underWay += tasks.length;
-  return attemptMs(state.times, tasks.length, now);
+  return attemptMs(state.load);
 }
 
 /** Batches that a party has of which nobody is there any more. */
@@ -448,7 +370,6 @@ export function acceptReply(
   }
   flight.isPartnerAtFault ||= isPartnerAtFault;
   const isComplete = flight.tasks.every((task) => task === undefined);
-  noteDrain(state, ended.length, now);
   if (isComplete) finish(state, batchId, flight, now);
   const note = isComplete && !isLate ? noteOf(flight) : undefined;
   return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault, note };
@@ -456,22 +377,9 @@ export function acceptReply(
 
 function finish(state: DispatchState, batchId: string, flight: Flight, now: number): void {
   if (!state.late.delete(batchId)) close(state, batchId, flight);
-  const { tasks, retried, pair, launchedAt } = flight;
-  if (retried > 0) return; // what is not computed takes no time
-  const parties = [pair.lead.party, pair.partner.party] as const;
-  learnTime(state.times, { parties, size: tasks.length, tookMs: now - launchedAt }, now);
-}
-
-/** Where nobody waits answers come as fast as requests do, which says nothing. */
-function noteDrain({ drain, waiting }: DispatchState, answers: number, now: number): void {
-  if (answers === 0) return;
-  if (waiting.length === 0) {
-    drain.since = now;
-    return;
-  }
-  drain.answers = drain.answers * DRAIN_MEMORY + answers;
-  drain.ms = drain.ms * DRAIN_MEMORY + Math.max(0, now - drain.since);
-  drain.since = now;
+  const { tasks, retried, launchedAt } = flight;
+  // what is not computed takes no time
+  if (retried === 0) noteBatch(state.load, tasks.length, now - launchedAt);
 }
 
 function noteOf({ tasks, retried, launchedAt, isPartnerAtFault }: Flight): BatchNote {
@@ -524,10 +432,10 @@ function retry(state: DispatchState, task: Task, { nonce }: RetryOutcome, now: n
   task.pauseMs = Math.min(2 * task.pauseMs, LONGEST_PAUSE_MS);
 }
 
-function wait({ waiting }: DispatchState, task: Task, until: number): void {
+function wait(state: DispatchState, task: Task, until: number): void {
   task.notBefore = until;
   task.tries += 1;
-  waiting.push(task);
+  push(state, task);
 }
 
 function close(state: DispatchState, batchId: string, flight: Flight): void {

@@ -190,6 +190,24 @@ describe('batching', () => {
   });
 });
 
+describe('overload', () => {
+  it('counts who waits and who is on the way to the lane, until they leave', async () => {
+    const visits = Array.from({ length: 19_999 }, () => dispatcher.enter('quick', 'a'));
+    expect(dispatcher.isOverloaded('quick', 'a')).toBe(false);
+    const last = dispatcher.enter('quick', 'b');
+    expect(dispatcher.isOverloaded('quick', 'a')).toBe(true);
+    expect(dispatcher.isOverloaded('quick')).toBe(true);
+    expect(dispatcher.isOverloaded('rsa', 'a')).toBe(false);
+    last.leave();
+    expect(dispatcher.isOverloaded('quick', 'a')).toBe(false);
+    alive = [];
+    void submit();
+    expect(dispatcher.isOverloaded('quick', 'a')).toBe(true);
+    for (const visit of visits) visit.leave();
+    expect(dispatcher.isOverloaded('quick', 'a')).toBe(false);
+  });
+});
+
 describe('replies that are lost', () => {
   it('sends the request to others after the deadline of its batch', async () => {
     const outcome = submit();

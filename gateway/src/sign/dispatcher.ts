@@ -3,10 +3,9 @@
  *
  * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway
  * sends one request at once and a busy one sends many. RSA signatures go a lane of their own. Every batch has a
- * deadline, which follows how long batches take; what it did not answer by then, or when one of its parties is gone, is
- * sent again to another pair until the request's time to live is over. Trying again is safe: the parties give one
- * outcome per request id. But it is work done twice: where parties fall behind, fewer requests are kept under way,
- * until answers come in time again, and what comes late is taken all the same.
+ * deadline; what it did not answer by then, or when one of its parties is gone, is sent again to another pair until the
+ * request's time to live is over. Trying again is safe: the parties give one outcome per request id. But it is work done
+ * twice: where parties fall behind batches become smaller, and what comes late is taken all the same.
  *
  * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts, and one that does not
  * hold changes nothing for its request: a true one may come after it.
@@ -17,6 +16,7 @@ import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import { isOverloaded } from './admission-control.js';
 import { createBatchCarrier, type BatchCarrier, type CarrierDeps } from './batch-carrier.js';
 import {
   RETRY_PAUSE_MS,
@@ -29,8 +29,6 @@ import {
   forgetFlights,
   giveUp,
   isBatchDue,
-  isCrowded,
-  isOverloaded,
   launch,
   mayBeTried,
   takeBatch,
@@ -41,6 +39,7 @@ import {
   type DispatchState,
   type Ended,
 } from './dispatch-state.js';
+import type { Visit } from '../admission/door.js';
 import type { AskedRequest, Lane } from '../requests/asked-request.js';
 import type { Steady } from './choose-pair.js';
 import type { Presence } from './presence.js';
@@ -60,10 +59,10 @@ export interface Dispatcher {
   has(submission: string): boolean;
   /** Whether a request that was submitted here has not come to an end, whatever its submission. */
   isUnderWay(requestId: string): boolean;
-  /** Whether one more request with this credential, behind `ahead` that have not come to the lane, would wait for too long. */
-  isOverloaded(lane: Lane, credential: string, ahead?: number): boolean;
-  /** Whether that could be so for anybody, behind `ahead`. */
-  isCrowded(lane: Lane, ahead: number): boolean;
+  /** Whether one more request with this credential would wait for too long; with any credential where none is named. */
+  isOverloaded(lane: Lane, credential?: string): boolean;
+  /** It counts as if it waited in the lane, until it does or is refused for something else. */
+  enter(lane: Lane, credential: string): Visit;
   stop(): void;
 }
 
@@ -94,9 +93,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return figuresOf(all.map(({ state }) => state));
     },
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
-    isOverloaded: (lane, credential, ahead = 0) =>
-      isOverloaded(lanes[lane].state, { caller: credential, ahead }, deps.now()),
-    isCrowded: (lane, ahead) => isCrowded(lanes[lane].state, ahead, deps.now()),
+    isOverloaded: (lane, credential) => isOverloaded(lanes[lane].state.load, credential),
+    enter(lane, credential) {
+      const { ahead } = lanes[lane].state.load;
+      ahead.add(credential);
+      return { leave: () => ahead.remove(credential) };
+    },
     isUnderWay: (requestId) => requests.has(requestId),
     submit: (item, asked) =>
       new Promise((resolve) => {
@@ -167,7 +169,7 @@ interface Running {
 function sendDueBatches({ deps, state, carrier }: Running): void {
   for (;;) {
     const now = deps.now();
-    if (!isBatchDue(state, now)) return;
+    if (!isBatchDue(state)) return;
     const presence = deps.presence();
     const pair = presence.choosePair(findSteady(state, now), mayBeTried(state, now));
     if (pair === undefined) return;

@@ -1,152 +1,94 @@
-/** The lane of RSA signatures under more than it can do, in virtual time: no party is quicker, none is slower. */
+/** Lanes under more than they can do, in virtual time. */
 import { describe, expect, it } from '@jest/globals';
-import { startReplica } from '@countersign/runtime/jobs/replica.js';
-import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
-import type { DeniedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { AskedRequest } from '../requests/asked-request.js';
-import {
-  acceptReply,
-  createDispatchState,
-  enqueue,
-  giveUp,
-  isBatchDue,
-  isOverloaded,
-  launch,
-  takeBatch,
-} from './dispatch-state.js';
+import { simulateLane } from '../../../test/support/simulated-lane.js';
 
-const DONE = { outcome: 'denied' } as DeniedOutcome;
-const ASKED = { lane: 'rsa' } as AskedRequest;
-const REPLICAS = ([1, 2, 3] as const).map((party) => startReplica(party, 'a'));
 const SECONDS = 30;
-/** Until the service times are known. */
-const WARM_UP_MS = 10_000;
-
-interface Sent {
-  readonly batchId: string;
-  readonly size: number;
-  readonly givenUpAt: number;
-  readonly lead: number;
-}
-
-/** A batch as a party's one thread works on it. */
-interface Part {
-  readonly batch: Sent;
-  readonly isLead: boolean;
-  leftMs: number;
-}
-
-interface Load {
-  /** Requests a second, by caller. */
-  readonly rates: Readonly<Record<string, number>>;
-  /** What one thread of a party takes for its part of a signature, ms. */
-  readonly eachMs: number;
-}
-
-/** Of what came after the warm-up, by caller. */
-function run({ rates, eachMs }: Load) {
-  const state = createDispatchState('rsa');
-  const threads: Part[][] = [[], [], []];
-  const waits: Record<string, number[]> = {};
-  const refused: Record<string, number> = {};
-  let [turn, abandoned, sent]: [number, number, Sent[]] = [0, 0, []];
-
-  function ask(caller: string, now: number): void {
-    if (isOverloaded(state, { caller, ahead: 0 }, now)) {
-      if (now > WARM_UP_MS) refused[caller] = (refused[caller] ?? 0) + 1;
-      return;
-    }
-    const submission = `${caller} ${now}`;
-    const item = { submission, receivedAt: now, nonce: 0n, evidence: { credential: caller } };
-    enqueue(state, { item: item as SignItem, asked: ASKED, resolve: () => undefined });
-  }
-
-  function send(now: number): void {
-    while (isBatchDue(state, now)) {
-      const [lead, partner] = [turn % 3, (turn + 1) % 3];
-      const pair = { lead: REPLICAS[lead]!, partner: REPLICAS[partner]!, trial: undefined };
-      const { batch } = takeBatch(state, pair, now);
-      if (batch.length === 0) return;
-      const batchId = `batch ${turn++}`;
-      const attempt = launch(state, batchId, batch, pair, now);
-      const one = { batchId, size: batch.length, givenUpAt: now + attempt, lead };
-      sent.push(one);
-      threads[partner]!.push({ batch: one, isLead: false, leftMs: batch.length * eachMs });
-    }
-  }
-
-  /** A millisecond of each thread; the batches that it ends. */
-  function work(): Sent[] {
-    return threads.flatMap((parts) => {
-      const [part] = parts;
-      if (part === undefined || --part.leftMs > 0) return [];
-      parts.shift();
-      const { batch, isLead } = part;
-      if (isLead) return [batch];
-      threads[batch.lead]!.push({ batch, isLead: true, leftMs: batch.size * eachMs });
-      return [];
-    });
-  }
-
-  function settle(now: number): void {
-    for (const { batchId, size } of work()) {
-      const outcomes = Array.from({ length: size }, (_, index) => ({ index, outcome: DONE }));
-      const reply = { batchId, outcomes, retrySignature: new Uint8Array() };
-      for (const { task } of acceptReply(state, reply, now, () => () => undefined)?.ended ?? []) {
-        if (now < WARM_UP_MS) continue;
-        (waits[task.caller] ??= []).push(now - task.item.receivedAt);
-      }
-    }
-    for (const { batchId } of sent.filter(({ givenUpAt }) => givenUpAt === now)) {
-      if (giveUp(state, batchId, now) !== undefined && now > WARM_UP_MS) abandoned += 1;
-    }
-    sent = sent.filter(({ givenUpAt }) => givenUpAt > now);
-  }
-
-  for (let now = 1; now <= WARM_UP_MS + SECONDS * 1_000; now++) {
-    for (const [caller, rate] of Object.entries(rates)) {
-      if (Math.floor((now * rate) / 1_000) > Math.floor(((now - 1) * rate) / 1_000))
-        ask(caller, now);
-    }
-    settle(now);
-    send(now);
-  }
-  const all = Object.values(waits).flat();
-  return { waits, refused, abandoned, goodput: all.length / SECONDS, oldest: Math.max(...all) };
-}
 
 /** Two parts of each signature, on three threads. */
 const capacity = (eachMs: number) => (3 * 1_000) / (2 * eachMs);
 
 describe.each([5, 30, 100])('RSA signatures of %i ms a part', (eachMs) => {
   const peak = capacity(eachMs);
+  const run = (rates: Readonly<Record<string, number>>) =>
+    simulateLane({ lane: 'rsa', rates, eachMs, seconds: SECONDS });
 
   it('at twice capacity: at least 90 % of it, nothing computed twice, nobody waits two seconds', () => {
-    const { goodput, oldest, abandoned } = run({ rates: { a: peak, b: peak }, eachMs });
+    const { goodput, oldestMs, abandoned } = run({ a: peak, b: peak });
     expect(goodput).toBeGreaterThan(0.9 * peak);
-    expect(oldest).toBeLessThan(2_000);
+    expect(oldestMs).toBeLessThan(2_000);
     expect(abandoned).toBe(0);
   });
 
   it('and a caller who asks for little is refused nothing, whatever another one asks for', () => {
-    const { waits, refused } = run({ rates: { greedy: 4 * peak, modest: peak / 5 }, eachMs });
-    expect(refused['greedy']).toBeGreaterThan(peak);
-    expect(refused['modest']).toBeUndefined();
-    expect(waits['modest']!.length).toBeGreaterThan(0.95 * SECONDS * Math.floor(peak / 5));
-    expect(Math.max(...waits['modest']!)).toBeLessThan(2_000);
+    const { byCaller } = run({ greedy: 4 * peak, modest: peak / 5 });
+    const [greedy, modest] = [byCaller.get('greedy')!, byCaller.get('modest')!];
+    expect(greedy.refused).toBeGreaterThan(peak);
+    expect(modest.refused).toBe(0);
+    expect(modest.inTime).toBeGreaterThan(0.95 * SECONDS * Math.floor(peak / 5));
+    expect(modest.oldestMs).toBeLessThan(2_000);
   });
 });
 
-it('what is on its way to the lane counts as if it waited there', () => {
-  const state = createDispatchState('quick');
-  state.drain.answers = 100;
-  state.drain.ms = 100;
-  const item = { receivedAt: 0, nonce: 0n, evidence: { credential: 'a' } };
-  for (let index = 0; index < 300; index++) {
-    const one = { ...item, submission: String(index) } as SignItem;
-    enqueue(state, { item: one, asked: ASKED, resolve: () => undefined });
-  }
-  expect(isOverloaded(state, { caller: 'a', ahead: 0 }, 0)).toBe(false);
-  expect(isOverloaded(state, { caller: 'a', ahead: 250 }, 0)).toBe(true);
-  expect(isOverloaded(state, { caller: 'b', ahead: 250 }, 0)).toBe(false);
+/** What a party takes for its part of a batch, and of each signature in it, where everything takes so many times as long. */
+const slower = (times: number) => ({ batchMs: 5 * times, eachMs: 0.76 * times, warmUpS: 20 });
+const CONNECTIONS = 256;
+
+describe('a machine ten times slower', () => {
+  const peak = simulateLane({ ...slower(10), connections: CONNECTIONS });
+
+  it('closed loop of 256 on a slow machine: no refusal, and nobody waits two seconds', () => {
+    expect(peak).toMatchObject({ refused: 0, late: 0, abandoned: 0 });
+    expect(peak.goodput).toBeGreaterThan(CONNECTIONS / 2);
+  });
+
+  it('at twice what it can sign: at least 90 % of it, nothing computed twice', () => {
+    const each = (2 * peak.goodput) / 8;
+    const rates = Object.fromEntries(Array.from({ length: 8 }, (_, bot) => [`bot ${bot}`, each]));
+    const { goodput, late, refused, abandoned } = simulateLane({ ...slower(10), rates });
+    expect(goodput).toBeGreaterThan(0.9 * peak.goodput);
+    expect(late).toBeLessThan(0.05 * SECONDS * goodput);
+    expect(refused).toBeGreaterThan(0.9 * SECONDS * peak.goodput);
+    expect(abandoned).toBe(0);
+  });
+
+  it('and a caller who asks for little is refused nothing, and waits for less than two seconds', () => {
+    const rates = { greedy: 4 * peak.goodput, modest: peak.goodput / 5 };
+    const modest = simulateLane({ ...slower(10), rates }).byCaller.get('modest')!;
+    expect(modest).toMatchObject({ refused: 0, late: 0 });
+  });
+});
+
+describe.each([1, 5])('a machine %i times slower', (times) => {
+  it('signs as much at twice what it can sign, and nobody waits two seconds', () => {
+    const load = { ...slower(times), seconds: 10 };
+    const peak = simulateLane({ ...load, connections: CONNECTIONS });
+    expect(peak).toMatchObject({ refused: 0, late: 0, abandoned: 0 });
+    const over = simulateLane({ ...load, rates: { a: peak.goodput, b: peak.goodput } });
+    expect(over).toMatchObject({ late: 0, abandoned: 0 });
+    expect(over.goodput).toBeGreaterThan(0.9 * peak.goodput);
+  });
+});
+
+it('where a machine cannot answer 256 in two seconds most of what it can sign comes in time', () => {
+  const { goodput, late } = simulateLane({ ...slower(20), connections: CONNECTIONS });
+  expect(goodput).toBeGreaterThan(50);
+  expect(late).toBeLessThan(0.2 * SECONDS * goodput);
+});
+
+it('a party that dawdles, at half of what three can sign, costs next to nothing', () => {
+  const load = { ...slower(1), rates: { a: 450, b: 450 }, dawdler: { party: 3, ms: 1_400 } };
+  const { goodput, late } = simulateLane(load);
+  expect(goodput).toBeGreaterThan(0.9 * 900);
+  expect(late).toBe(0);
+});
+
+it('what nobody works on for three seconds is late, and soon after all is as before', () => {
+  const steady = simulateLane({ ...slower(1), connections: CONNECTIONS });
+  const { goodput, late } = simulateLane({
+    ...slower(1),
+    connections: CONNECTIONS,
+    stallMs: 3_000,
+  });
+  expect(late).toBeLessThanOrEqual(CONNECTIONS);
+  expect(goodput).toBeGreaterThan((0.75 * (SECONDS - 3) * steady.goodput) / SECONDS);
 });
