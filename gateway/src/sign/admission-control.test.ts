@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  attemptMs,
-  createLoad,
-  isOverloaded,
-  noteBatch,
-  type Load,
-} from './admission-control.js';
+import { attemptMs, createLoad, isOverloaded, noteBatch, type Load } from './admission-control.js';
 
 /** A lane whose batches of so many took so long, and in which so many of each caller wait. */
-function loadOf(size: number, tookMs: number, waiting: Readonly<Record<string, number>> = {}): Load {
+function loadOf(
+  size: number,
+  tookMs: number,
+  waiting: Readonly<Record<string, number>> = {},
+): Load {
   const load = createLoad('quick');
   for (let batch = 0; batch < 50; batch++) noteBatch(load, size, tookMs);
   for (const [caller, count] of Object.entries(waiting)) {

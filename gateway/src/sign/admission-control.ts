@@ -13,7 +13,7 @@ import { TurnCounts } from './caller-turns.js';
 export const MAX_IN_FLIGHT = 4;
 const FIRST_BATCH: Readonly<Record<Lane, number>> = { quick: MAX_BATCH, rsa: 8 };
 /** A batch that takes longer was too large, ms; one that takes half of it might have been larger. An RSA signature costs the same in any batch. */
-const BATCH_MS: Readonly<Record<Lane, number>> = { quick: 1_200, rsa: 600 };
+const BATCH_MS: Readonly<Record<Lane, number>> = { quick: 1_200, rsa: 500 };
 /** What would wait for longer before it leaves is refused, ms: most callers wait for two seconds in all. */
 const WAIT_MS = 800;
 /** Of what batches took, how much the last one counts. */

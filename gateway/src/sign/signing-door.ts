@@ -16,10 +16,7 @@ export type SigningDoorDeps = AdmissionDeps & {
 };
 
 /** The door of a route that gives signatures. */
-export function createSigningDoor(
-  deps: SigningDoorDeps,
-  operation: SigningOperation,
-): SigningDoor {
+export function createSigningDoor(deps: SigningDoorDeps, operation: SigningOperation): SigningDoor {
   const { follower, dispatcher } = deps;
 
   /** The lane of what is named. */
