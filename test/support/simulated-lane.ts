@@ -50,8 +50,16 @@ export interface SimulatedLoad {
   readonly warmUpS?: number;
   /** A party that is slow to pass on what it has done. */
   readonly dawdler?: { readonly party: number; readonly ms: number };
+  /** What the gateway's one thread takes, ms: to refuse a request, to check one, and to take its answer. */
+  readonly gatewayMs?: GatewayMs;
   /** Nobody works for so long in the middle of what is counted, ms. */
   readonly stallMs?: number;
+}
+
+export interface GatewayMs {
+  readonly refused: number;
+  readonly checked: number;
+  readonly answered: number;
 }
 
 export interface SimulatedOutcome {
@@ -76,27 +84,41 @@ export interface CallerOutcome {
 
 export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
   const { lane = 'quick', rates = {}, connections = 0, seconds = 30, warmUpS = 10 } = load;
+  const { refused, checked, answered } = load.gatewayMs ?? { refused: 0, checked: 0, answered: 0 };
   const clock = createClock();
   const random = randomOf(1);
   const endsAt = (warmUpS + seconds) * 1_000;
   const counts = createCounts(() => clock.now >= warmUpS * 1_000);
-  const gateway = openGateway(clock, createParties(clock, load, (warmUpS + 5) * 1_000), lane);
+  const thread = createThread(clock);
+  const parties = createParties(clock, load, (warmUpS + 5) * 1_000);
+  const work: Parties['work'] = (pair, size, done) =>
+    parties.work(pair, size, () => thread.run(size * answered, done));
+  const gateway = openGateway(clock, { work }, lane);
 
   function ask(caller: string, again?: (pauseMs: number) => void): void {
     const one = counts.of(caller);
     if (counts.isCounted()) one.asked += 1;
     const askedAt = clock.now;
-    const isIn = gateway.submit(caller, () => {
+    const refuse = () => {
+      if (counts.isCounted()) one.refused += 1;
+      again?.(RETRY_AFTER_MS);
+    };
+    const answer = () => {
       const tookMs = clock.now - askedAt;
       if (counts.isCounted()) {
         one[tookMs < IN_TIME_MS ? 'inTime' : 'late'] += 1;
         one.oldestMs = Math.max(one.oldestMs, tookMs);
       }
       again?.(HOP_MS);
+    };
+    thread.run(refused, () => {
+      if (gateway.isFull(caller)) return refuse();
+      const visit = gateway.enter(caller);
+      thread.run(checked, () => {
+        visit.leave();
+        gateway.submit(caller, answer);
+      });
     });
-    if (isIn) return;
-    if (counts.isCounted()) one.refused += 1;
-    again?.(RETRY_AFTER_MS);
   }
 
   for (let index = 0; index < connections; index++) {
@@ -169,6 +191,18 @@ function createClock(): Clock {
         for (const what of due.get(step) ?? []) what();
         due.delete(step);
       }
+    },
+  };
+}
+
+/** Does one thing after the other; at once what takes no time. */
+function createThread(clock: Clock) {
+  let freeAt = 0;
+  return {
+    run(ms: number, what: () => void): void {
+      freeAt = Math.max(clock.now, freeAt) + ms;
+      if (ms === 0) what();
+      else clock.after(freeAt - clock.now, what);
     },
   };
 }
@@ -265,15 +299,17 @@ function openGateway(clock: Clock, parties: Parties, lane: Lane) {
     get abandoned() {
       return abandoned;
     },
-    /** Whether it was let in. */
-    submit(caller: string, resolve: () => void): boolean {
-      if (isOverloaded(state.load, caller)) return false;
+    isFull: (caller: string) => isOverloaded(state.load, caller),
+    enter(caller: string) {
+      state.load.ahead.add(caller);
+      return { leave: () => state.load.ahead.remove(caller) };
+    },
+    submit(caller: string, resolve: () => void): void {
       const submission = String(submissions++);
       const evidence = { credential: caller };
       const item = { submission, receivedAt: clock.now, nonce: 0n, evidence } as SignItem;
       enqueue(state, { item, asked, resolve });
       pump();
-      return true;
     },
   };
 }

@@ -92,3 +92,12 @@ it('what nobody works on for three seconds is late, and soon after all is as bef
   expect(late).toBeLessThanOrEqual(CONNECTIONS);
   expect(goodput).toBeGreaterThan((0.75 * (SECONDS - 3) * steady.goodput) / SECONDS);
 });
+
+it('where the gateway itself falls behind, nobody waits two seconds, and who asks for little is let in', () => {
+  const gatewayMs = { refused: 0.3, checked: 0.64, answered: 0.16 };
+  const rates = { greedy: 1_900, modest: 100 };
+  const { byCaller, late } = simulateLane({ ...slower(1), seconds: 10, rates, gatewayMs });
+  expect(late).toBe(0);
+  expect(byCaller.get('greedy')!.inTime).toBeGreaterThan(10 * 300);
+  expect(byCaller.get('modest')).toMatchObject({ refused: 0, late: 0 });
+});
