@@ -43,7 +43,7 @@ export interface SimulatedLoad {
   readonly eachMs: number;
   /** Requests a second, by caller, whatever comes back: an open loop. */
   readonly rates?: Readonly<Record<string, number>>;
-  /** Each asks again once it is answered, or a second after it was refused: a closed loop. */
+  /** Each asks again once it is answered, be it 202 after two seconds, or a second after it was refused: a closed loop. */
   readonly connections?: number;
   /** Counted for so long, s, after so long. */
   readonly seconds?: number;
@@ -99,9 +99,15 @@ export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
     const one = counts.of(caller);
     if (counts.isCounted()) one.asked += 1;
     const askedAt = clock.now;
+    let isTold = false;
+    const tell = (pauseMs: number) => {
+      if (!isTold) again?.(pauseMs);
+      isTold = true;
+    };
+    if (again !== undefined) clock.after(IN_TIME_MS, () => tell(HOP_MS));
     const refuse = () => {
       if (counts.isCounted()) one.refused += 1;
-      again?.(RETRY_AFTER_MS);
+      tell(RETRY_AFTER_MS);
     };
     const answer = () => {
       const tookMs = clock.now - askedAt;
@@ -109,7 +115,7 @@ export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
         one[tookMs < IN_TIME_MS ? 'inTime' : 'late'] += 1;
         one.oldestMs = Math.max(one.oldestMs, tookMs);
       }
-      again?.(HOP_MS);
+      tell(HOP_MS);
     };
     thread.run(refused, () => {
       if (gateway.isFull(caller)) return refuse();
