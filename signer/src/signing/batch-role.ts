@@ -13,3 +13,8 @@ export function roleIn(
   if (isSameReplica(lead, self)) return 'lead';
   return isSameReplica(partner, self) ? 'partner' : undefined;
 }
+
+/** As records and logs name them: the lead first. */
+export function partiesText({ lead, partner }: Pick<SignBatch, 'lead' | 'partner'>): string {
+  return `${lead.party},${partner.party}`;
+}

@@ -1,5 +1,4 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
@@ -47,8 +46,4 @@ export interface PartyContext {
   readonly signingLog: SigningLog;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
-}
-
-export function partiesText({ lead, partner }: SignBatch): string {
-  return `${lead.party},${partner.party}`;
 }

@@ -33,7 +33,8 @@ import {
   type Draft,
   type LeadFailure,
 } from './lead-outcome.js';
-import { partiesText, type PartyContext } from './party-context.js';
+import { partiesText } from './batch-role.js';
+import type { PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
 import { canRecord } from './can-record.js';
 import { anyFrozen } from './frozen-items.js';

@@ -2,7 +2,7 @@
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { createOnce } from '@countersign/core/bounded-map.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { partiesText } from './party-context.js';
+import { partiesText } from './batch-role.js';
 import type { Reviewed } from './review-item.js';
 
 /** A request that comes to nothing is tried again, many times a second where one party alone denies it. */
