@@ -301,16 +301,17 @@ describe('a rule on a value in USD', () => {
 });
 
 describe('the pages that begin here', () => {
-  it.each(['README.md', ...readdirSync('docs/start').map((name) => `docs/start/${name}`)])(
-    '%s has commands that work, and print what it says',
-    async (path) => {
-      let printed = await followPage(path, { home, baseUrl: dev.base_url });
-      for (const line of promisedLines(commandsOf(readFileSync(path, 'utf8')))) {
-        expect(printed).toContain(line);
-        printed = printed.slice(printed.indexOf(line) + 1);
-      }
-    },
-  );
+  it.each([
+    'README.md',
+    'docs/reference/policies.md',
+    ...readdirSync('docs/start').map((name) => `docs/start/${name}`),
+  ])('%s has commands that work, and print what it says', async (path) => {
+    let printed = await followPage(path, { home, baseUrl: dev.base_url });
+    for (const line of promisedLines(commandsOf(readFileSync(path, 'utf8')))) {
+      expect(printed).toContain(line);
+      printed = printed.slice(printed.indexOf(line) + 1);
+    }
+  });
 });
 
 describe('a process that is killed', () => {
