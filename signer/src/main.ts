@@ -81,13 +81,23 @@ async function main(config: SignerConfig): Promise<void> {
   wakeByJobs(own, ground, keyWork);
   const numbers = { ...own, ...deps, ...trust, ...signing, threads };
   await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));
-  await untilTaken(requests.takesFrom, own.now);
+  await waitUntilTaken(own, requests);
   if (life.isStopping) return;
   await presence.announce(() => standingOf({ ...ground, ...trust, diskTrouble, lease }));
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
   await openSlowThread(threads, life);
+}
+
+/** A party that was restored waits for minutes: its operator reads for how long. */
+function waitUntilTaken({ logger, now }: PartyProcess, requests: { readonly takesFrom: number }) {
+  return untilTaken(requests.takesFrom, now, (waitMs) =>
+    logger.info(
+      { event: 'waits_for_new_requests', duration_ms: waitMs },
+      'requests before this moment are not taken',
+    ),
+  );
 }
 
 /** What jobs say is looked up in the ledger. */

@@ -142,7 +142,7 @@ describe('a process that was started again', () => {
   async function waited(takesFrom: number): Promise<number> {
     jest.useFakeTimers({ now: NOW });
     try {
-      const shown = untilTaken(takesFrom, Date.now);
+      const shown = untilTaken(takesFrom, Date.now, (ms) => told.push(`${ms}`));
       await jest.runAllTimersAsync();
       await shown;
       return Date.now() - NOW;
@@ -155,6 +155,8 @@ describe('a process that was started again', () => {
     const { takesFrom } = createRequestMemory({ takenBefore: NOW + 1_200 });
     expect(await waited(takesFrom)).toBe(1_200 + AHEAD_MS);
     expect(await waited(NOW)).toBe(0);
+    // its operator reads how long, and nothing where it does not wait
+    expect(told).toEqual([`${1_200 + AHEAD_MS}`]);
   });
 
   it('waits no longer than for a mark that a right clock left', async () => {

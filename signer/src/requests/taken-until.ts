@@ -103,9 +103,15 @@ export function printMark({ before, forgotten }: EarlierTaken): string {
  * Until a process takes what it is asked for now. One that showed itself before would be sent requests that it may never
  * sign. No longer than the mark of a clock that was right can lie ahead. `takesFrom`: ms.
  */
-export async function untilTaken(takesFrom: number, now: () => number): Promise<void> {
+export async function untilTaken(
+  takesFrom: number,
+  now: () => number,
+  onWait: (ms: number) => void = () => undefined,
+): Promise<void> {
   const waitMs = Math.min(takesFrom - now(), TIMESTAMP_WINDOW_MS + AHEAD_MS);
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  if (waitMs <= 0) return;
+  onWait(waitMs);
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
 async function readMark(path: string): Promise<EarlierTaken | undefined> {
