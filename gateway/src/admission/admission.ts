@@ -1,4 +1,4 @@
-/** The steps before a request is handled: target, whether the vault can tell, who asks, body. */
+/** The steps before a request is handled: its target, whether the vault can answer, who asks, and its body. */
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { ApiOperation } from '@countersign/api/operation.js';
@@ -46,17 +46,17 @@ export interface ReadExchange extends Exchange {
   readonly caller: User;
 }
 
-/** Beyond this age of the last look at the database its answers would be guesses. */
+/** Beyond this age of the last look at the database the vault's answers would be guesses. */
 const MAX_STALENESS_MS = 10_000;
 
 /** How signed requests of a route are let in. */
 export interface SignedIntake {
   readonly foldRemembersNonces: boolean;
-  /** Who is let in where many come; everybody unless given. */
+  /** Decides who is let in when many come; without it everybody is. */
   readonly enter?: (credential: string, params: Exchange['params']) => Visit | Refusal;
 }
 
-/** Takes in a request that changes something: it is signed. Throws while the vault cannot tell. */
+/** Admits a request that changes something: it must be signed. Throws while the vault cannot answer. */
 export async function admitWrite(
   deps: AdmissionDeps,
   route: RequestTarget,
@@ -80,7 +80,10 @@ export async function admitWrite(
   return { request, response, ...place, ...admission, body, arrivedAt };
 }
 
-/** As {@link nameByHead}, of a request of this route that Express has not seen yet: undefined where the head is refused for anything. */
+/**
+ * Does the same as {@link nameByHead} for a request of this route that Express has not seen yet. Undefined if the head
+ * is refused for any reason.
+ */
 export function nameAtDoor(
   deps: AdmissionDeps,
   route: RequestTarget,
@@ -93,7 +96,7 @@ export function nameAtDoor(
   return who && { ...who, params: place.params };
 }
 
-/** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */
+/** Admits a read by its credential alone, unless it is signed like a write. Throws while the vault cannot answer. */
 export async function admitReader(
   deps: AdmissionDeps,
   operation: Pick<ApiOperation, 'method' | 'path' | 'authentication'>,
@@ -111,11 +114,11 @@ export async function admitReader(
 
 /** A request of somebody who need not be a user yet. */
 export interface NewcomerExchange extends Exchange {
-  /** A good one of a known provider. */
+  /** A valid token of a known provider. */
   readonly token: string;
 }
 
-/** Takes in a request by its token alone. Throws while the vault cannot tell. */
+/** Admits a request by its token alone. Throws while the vault cannot answer. */
 export async function admitNewcomer(
   deps: AdmissionDeps,
   route: RequestTarget,
@@ -140,7 +143,7 @@ function authenticationOf({
   return { state: () => follower.state, nonces, tokens, limits, now };
 }
 
-/** What the head says of target and body. The parameters are taken from the raw path, as they were signed. */
+/** Checks what the head says of target and body. The parameters are taken from the raw path, as they were signed. */
 function findPlace(
   route: RequestTarget,
   request: IncomingMessage,
@@ -152,7 +155,7 @@ function findPlace(
   return params === undefined ? NO_ROUTE : (refuseTooLarge(request) ?? { target, params });
 }
 
-/** Throws while the vault cannot tell. */
+/** Throws while the vault cannot answer. */
 export function refuseUnlessReady(deps: Pick<AdmissionDeps, 'follower' | 'now'>): void {
   const error = findUnready(deps);
   if (error !== undefined) throw error;

@@ -1,6 +1,6 @@
-/** Whom a request speaks of, and from where: what it is counted under before it has proven anything. */
+/** Which caller a request names, and its source: it is counted under both before it has proven anything. */
 export interface Attempt {
-  /** Undefined for nobody of this vault. */
+  /** Undefined if it names no user of this vault. */
   readonly callerId: string | undefined;
   /** As of `createSourceOf`. */
   readonly source: string;

@@ -1,4 +1,4 @@
-/** The four authentication headers: their shape alone, before anything is looked up. */
+/** The four authentication headers: only their form is checked here, nothing is looked up. */
 import type { IncomingMessage } from 'node:http';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
@@ -14,7 +14,7 @@ export interface Credential {
 export interface SigningHeaders {
   readonly nonce: Buffer;
   readonly timestampMs: number;
-  /** Empty where the header holds no base64url: that verifies under no key. */
+  /** Empty if the header holds no base64url: that verifies under no key. */
   readonly assertion: Buffer;
 }
 
@@ -38,7 +38,7 @@ export function refuseDuplicateHeaders(request: IncomingMessage): Refusal | unde
   return undefined;
 }
 
-/** Missing is 401; so is whatever does not have the form of a credential. */
+/** 401 when it is missing or does not have the form of a credential. */
 export function parseCredential(request: IncomingMessage): Credential | Refusal {
   const value = request.headers[AUTHORIZATION];
   if (value === undefined) return refuse('unauthorized', `the header ${AUTHORIZATION} is missing`);
@@ -54,12 +54,12 @@ export function parseCredential(request: IncomingMessage): Credential | Refusal 
   return { scheme, credential };
 }
 
-/** Whether a read carries signing headers all the same: then they are checked. */
+/** Whether a read carries signing headers although it need not: they are checked then. */
 export function hasSigningHeaders(request: IncomingMessage): boolean {
   return SIGNING_HEADERS.some((name) => request.headers[name] !== undefined);
 }
 
-/** What signs a request; 401 when a header is missing, 400 when nonce or timestamp is malformed. */
+/** The headers that sign a request; 401 when one is missing, 400 when nonce or timestamp is malformed. */
 export function parseSigningHeaders(request: IncomingMessage): SigningHeaders | Refusal {
   for (const name of SIGNING_HEADERS) {
     if (request.headers[name] === undefined) {
@@ -83,7 +83,7 @@ export function parseSigningHeaders(request: IncomingMessage): SigningHeaders | 
   };
 }
 
-/** Little-endian u64; beyond the safe integers it is stale whatever its exact value. */
+/** Little-endian u64; a value beyond the safe integers is stale whatever it is exactly. */
 function parseTimestamp(hex: string): number {
   const value = Buffer.from(hex, 'hex').readBigUInt64LE();
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);

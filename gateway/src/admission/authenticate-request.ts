@@ -1,9 +1,10 @@
 /**
- * Who is asking, and is it really them, now, for the first time. In this order: shape of the headers,
- * credential, how often it asks, timestamp, and only then the body is read, so that nobody unknown can make
- * this process hold one; assertion, and only then the nonce is burnt, so that nobody without the private key
- * can use up a caller's nonce. No signature is checked, of a token or a request, for whom too many have failed. A request
- * is one of those that its caller may make once it has proven to be the caller's, and not before.
+ * Checks who is asking: is it really them, now, and for the first time?
+ *
+ * Header form, credential, rate and timestamp are checked before the body is read, so that no stranger can make this
+ * process hold one. The assertion is checked before the nonce is burnt, so that nobody without the private key can use
+ * up a caller's nonce. After too many failures no further signature is checked, of a token or a request. A request
+ * counts against its caller's rate only once it has proven to be theirs.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -49,14 +50,14 @@ export interface AuthenticationDeps {
   readonly nonces: NonceStore;
   readonly tokens: TokenVerifier;
   readonly limits: RateLimits;
-  /** The request's effect is an entry, and the fold remembers the nonces of entries for good. */
+  /** Whether the request's effect is an entry: the fold remembers the nonces of entries for good. */
   readonly foldRemembersNonces?: boolean;
-  /** Asked once the body is here, before anything is checked that costs; absent: everybody is let in. */
+  /** Called once the body is here, before any costly check; if absent, everybody is let in. */
   readonly enter?: ((credential: string) => Visit | Refusal) | undefined;
   readonly now: () => number;
 }
 
-/** A write: all four headers. Throws where there is no room for the body. */
+/** Admits a write, which has all four headers. Throws if there is no room for the body. */
 export async function admitSigned(
   deps: AuthenticationDeps,
   request: IncomingMessage,
@@ -78,7 +79,7 @@ export async function admitSigned(
     body,
     ...headers,
   };
-  // nothing is waited for in there before the assertion was found right: who brings a wrong one is out again in the same turn
+  // nothing is awaited in there before the assertion was found right: a wrong one leaves in the same turn
   const visit = deps.enter?.(headers.credential);
   if (isRefusal(visit)) return visit;
   try {
@@ -94,7 +95,7 @@ interface ReadRequest {
   readonly attempt: Attempt;
 }
 
-/** All of it once more: while the body came in the caller may have been frozen. */
+/** Checks everything once more: the caller may have been frozen while the body came. */
 async function admitEvidence(
   deps: AuthenticationDeps,
   { evidence, headers, attempt }: ReadRequest,
@@ -116,7 +117,9 @@ async function admitEvidence(
   return no ?? { caller, evidence, requestId: opened.requestId };
 }
 
-/** Of a right assertion: whether its caller asks too often, and whether it came before, from whoever saw it. */
+/**
+ * For a request with a right assertion: whether its caller asks too often, and whether it came before, from anybody.
+ */
 async function refuseSigned(
   deps: AuthenticationDeps,
   headers: SigningHeaders,
@@ -135,15 +138,15 @@ async function refuseSigned(
   return undefined;
 }
 
-/** What a head is named by, and what an attempt of its caller is counted under. */
+/** How a head names its caller, and what an attempt of that caller is counted under. */
 export interface NamedAttempt {
   readonly credential: string;
   readonly attempt: Attempt;
 }
 
 /**
- * Whom a machine's signed request names, where nothing that its head tells speaks against it; undefined for any other, and for
- * tokens, which take a check of their own. It counts nothing, and lets nobody in.
+ * The caller whom a machine's signed request names, if nothing in its head speaks against it. Undefined for any other,
+ * and for tokens, which need a check of their own. It counts nothing, and lets nobody in.
  */
 export function nameByHead(
   { state, now }: Pick<AuthenticationDeps, 'state' | 'now'>,
@@ -164,7 +167,7 @@ function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) |
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   const signing = parseSigningHeaders(request);
-  // a malformed header is told as such (400) even where the credential is no good either
+  // a malformed header is answered with 400 even if the credential is wrong too
   if (isRefusal(signing) && signing.refused === 'parse_error') return signing;
   if (isRefusal(credential)) return credential;
   return isRefusal(signing) ? signing : { ...credential, ...signing };
@@ -176,7 +179,7 @@ interface AskedAttempt {
   readonly caller: User | Refusal;
 }
 
-/** Whom it speaks of, whether or not that is true. */
+/** The caller whom it names, whether or not that is true. */
 function attemptOf(
   { state, now }: Pick<AuthenticationDeps, 'state' | 'now'>,
   { scheme, credential }: Credential,
@@ -192,7 +195,7 @@ function attemptOf(
   return { attempt, caller };
 }
 
-/** Whoever registers a passkey may be known by their token alone: by its identity they are counted. */
+/** A user who registers a passkey may be known by their token alone: they are counted by its identity. */
 async function findTimelyCaller(
   deps: AuthenticationDeps,
   headers: Credential & SigningHeaders,
@@ -200,7 +203,7 @@ async function findTimelyCaller(
   target: Pick<Evidence, 'method' | 'path'>,
 ): Promise<{ readonly id: string } | Refusal> {
   const { scheme, credential } = headers;
-  // an API key that nobody has is told by its hash
+  // an API key that nobody has is refused by its hash alone
   const no =
     scheme === 'ApiKey' && attempt.callerId === undefined
       ? undefined
@@ -213,8 +216,8 @@ async function findTimelyCaller(
 }
 
 /**
- * Of a token whether its provider signed it, before it is believed in anything. Until its request has proven more it counts
- * as one that failed: many may be checked at once.
+ * Checks that a token is signed by its provider before anything in it is believed. Until its request has proven more it
+ * counts as failed: many may be checked at once.
  */
 async function refuseToken(
   { tokens, limits, now }: Pick<AuthenticationDeps, 'tokens' | 'limits' | 'now'>,
@@ -228,7 +231,7 @@ async function refuseToken(
   return refusal;
 }
 
-/** Of a request that proves nothing but its credential: what it may be asked for is read. */
+/** Limits a request that proves nothing but its credential: it may only read. */
 async function refuseBearer(
   deps: AuthenticationDeps,
   credential: Credential,
@@ -243,7 +246,7 @@ async function refuseBearer(
   return limits.refuseRead(attempt);
 }
 
-/** Without Redis a request that the fold guards against replay goes on: freezing must always work. */
+/** Without Redis, a request that the fold guards against replay goes on: freezing must always work. */
 async function claimNonce(
   { nonces, foldRemembersNonces }: AuthenticationDeps,
   { nonce, timestampMs }: SigningHeaders,
@@ -263,7 +266,7 @@ export interface ReadAdmission {
   readonly body: Buffer;
 }
 
-/** A read: the credential alone, unless the request carries signing headers all the same. */
+/** Admits a read by its credential alone, unless it carries signing headers although it need not. */
 export async function admitRead(
   deps: AuthenticationDeps,
   request: IncomingMessage,
@@ -285,7 +288,10 @@ export async function admitRead(
   return isRefusal(body) ? body : { caller, body };
 }
 
-/** Somebody with a good token, who need not be a user yet. Who has a passkey and signs all the same is checked for that, too. */
+/**
+ * Admits somebody with a valid token, who need not be a user yet. A user with a passkey who signs anyway is checked for
+ * that, too.
+ */
 export async function admitToken(
   deps: AuthenticationDeps,
   request: IncomingMessage,
@@ -311,7 +317,7 @@ export async function admitToken(
   return isRefusal(body) ? body : { token, body };
 }
 
-/** A read that has to be signed like a write. */
+/** Admits a read that has to be signed like a write. */
 export async function admitSignedRead(
   ...args: Parameters<typeof admitSigned>
 ): Promise<ReadAdmission | Refusal> {

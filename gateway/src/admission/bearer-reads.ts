@@ -1,7 +1,8 @@
 /**
- * Reads with a credential alone, from addresses where nothing right was ever signed. Whoever has the credential may read,
- * so nobody can tell the owner from a thief. All addresses together get what one credential may ask. Half of it is left
- * for addresses that have had no more than a tenth: so one that takes all it can keeps no other from reading.
+ * Limits reads with a credential alone from addresses where nothing valid was ever signed. Whoever has the credential
+ * may read, so nobody can tell the owner from a thief. All these addresses together get one credential's rate. Half of
+ * it is reserved for addresses that have had no more than a tenth: so one that takes all it can keeps no other from
+ * reading.
  */
 import type { BucketSize } from '@countersign/runtime/process/token-bucket.js';
 import { createBucketTable, sizeOf } from './bucket-table.js';
@@ -10,9 +11,9 @@ const BURST_S = 2;
 const SHARES = 10;
 
 export interface BearerReads {
-  /** Whether there was room for one more: then it is taken. */
+  /** Takes room for one more; whether there was any. */
   tryTake(callerId: string, source: string): boolean;
-  /** For somebody; who had more than a tenth may have to wait longer. */
+  /** For an address with less than its tenth; others may have to wait longer. */
   secondsUntil(callerId: string): number;
 }
 

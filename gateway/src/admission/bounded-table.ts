@@ -4,8 +4,8 @@ import { BoundedMap } from '@countersign/core/bounded-map.js';
 const MAX_ROWS = 16_384;
 
 /**
- * A row for each key, in bounded memory: where there are too many the one that was there first makes way, and whoever it
- * belonged to begins anew. So what a row of one key bounds, many keys together exceed.
+ * Rows by key, in bounded memory. If there are too many the oldest is removed, and its owner begins anew. So many keys
+ * together can exceed what a row bounds for one.
  */
 export class BoundedTable<Row> {
   readonly #rows: BoundedMap<string, Row>;
@@ -28,7 +28,7 @@ export class BoundedTable<Row> {
     return fresh;
   }
 
-  /** As it is, without making one: undefined for a key that was never asked about, or has made way. */
+  /** Never makes a row: undefined for a key that was never asked about, or whose row was removed. */
   find(key: string): Row | undefined {
     return this.#rows.get(key);
   }

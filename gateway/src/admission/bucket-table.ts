@@ -12,7 +12,7 @@ export function createBucketTable(
   return new BoundedTable(() => new TokenBucket(size, now), maxBuckets);
 }
 
-/** So many in a second, and of as many seconds at once. */
+/** Allows so many a second, and a burst of so many seconds' worth. */
 export function sizeOf(perSecond: number, burstS: number): BucketSize {
   return { perSecond, capacity: Math.max(1, perSecond * burstS) };
 }

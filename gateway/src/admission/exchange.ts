@@ -12,18 +12,18 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** One whose caller is known and whose nonce is burnt. */
+/** A request whose caller is known and whose nonce is burnt. */
 export interface SignedExchange extends Exchange, Admission {
   /** When its head was read, ms. */
   readonly arrivedAt: number;
 }
 
-/** What a handler comes to: sent in one place. */
+/** A handler's answer: one place sends it. */
 export type Answer =
   | Refusal
-  /** `requestId`: of the earlier request whose answer it is. */
+  /** `requestId`: the earlier request whose answer this is. */
   | { readonly status: 200; readonly body: unknown; readonly requestId?: string }
-  /** `awaits`: the approvals that it waits for; absent where it waits for no people. */
+  /** `awaits`: the approvals that it waits for; absent if it waits for no people. */
   | { readonly status: 202; readonly requestId: string; readonly awaits?: AwaitedApprovals };
 
 export interface AwaitedApprovals {

@@ -1,17 +1,20 @@
 /**
- * Checks of signatures that failed: by whom they speak of and where they come from, and by whom alone. Whoever sends wrong
- * ones from one address locks nobody out at another, and whoever has many addresses gets as many checks as ten of them.
+ * Counts signature checks that failed: by named caller and address, and by caller alone. Whoever sends wrong signatures
+ * from one address locks nobody out at another. Whoever has many addresses gets as many checks as ten of them.
  */
 import { createBucketTable, sizeOf } from './bucket-table.js';
 import type { Attempt } from './attempt.js';
 
-/** Somebody who mistypes a setting tries again and again: ten seconds' worth. */
+/** Ten seconds' worth: somebody who mistypes a setting tries again and again. */
 const ADDRESS_BURST_S = 10;
 const BURST_S = 2;
 const ADDRESSES_AT_ONCE = 10;
 
 export interface FailedChecks {
-  /** Seconds until another signature of this attempt may be checked; 0: now. A proven address is not held to what others sent. */
+  /**
+   * Seconds until another signature of this attempt may be checked; 0: now. What others sent does not hold up a proven
+   * address.
+   */
   secondsUntilNext(attempt: Attempt, isProven: (attempt: Attempt) => boolean): number;
   note(attempt: Attempt): void;
   forgive(attempt: Attempt): void;

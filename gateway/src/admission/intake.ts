@@ -3,16 +3,16 @@ import type { BodyMemory } from '../http/body-memory.js';
 import { bodyReader, type ReadBody } from '../http/read-body.js';
 import type { SourceOf } from './request-source.js';
 
-/** How a request is taken in. */
+/** How a request is read. */
 export interface Intake {
   readonly readBody: ReadBody;
-  /** Where it comes from, as it is counted. */
+  /** The source under which it is counted. */
   readonly source: string;
   /** Called once the request has an id, whatever becomes of it. */
   readonly nameRequest: (requestId: string) => void;
 }
 
-/** A request's own id takes the place of the answer's, so that its caller finds it again. */
+/** Replaces the answer's id by the request's own, so that its caller finds it again. */
 export function intakeOf(
   { bodies, sourceOf }: { readonly bodies: BodyMemory; readonly sourceOf: SourceOf },
   request: IncomingMessage,

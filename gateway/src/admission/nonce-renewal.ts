@@ -4,9 +4,8 @@ import type { NonceStore } from './nonce-store.js';
 const RENEWAL_MS = 250;
 
 /**
- * Renews the epoch of the nonce memory all the time, and at once when the connection is there again: what
- * Redis forgot is then noticed before a replay can use it. A renewal that fails is not reported: the store
- * says itself that it is not ready.
+ * Renews the epoch of the nonce memory at intervals, and at once after a reconnect: a loss in Redis is then noticed
+ * before a replay can use it. A failed renewal is not reported: the store itself says that it is not ready.
  */
 export function openNonceRenewal(
   redis: Pick<Redis, 'on'>,

@@ -1,12 +1,11 @@
 /**
- * Single use of nonces: fast, in Redis. Redis may forget; the store notices and then refuses every
- * timestamp older than that moment. Beyond it stand the fold and the parties' records, which refuse a
- * second effect of the same signed request whatever Redis says.
+ * Makes nonces single-use, fast, in Redis. Redis may forget; the store notices and then refuses every timestamp older
+ * than that moment. Behind it stand the fold and the parties' records, which refuse a second effect of the same signed
+ * request whatever Redis says.
  *
- * An empty Redis has forgotten nothing where nothing was ever let in: a new vault takes callers whose
- * clocks are minutes behind. That is asked of the ledger and the records, never of Redis, once per
- * gateway, of the first memory it meets and before it lets anybody in: a gateway that has seen one
- * memory takes the next one for a loss.
+ * If nothing was ever let in, an empty Redis has forgotten nothing: a new vault takes callers whose clocks are minutes
+ * behind. Only the ledger and the records can say so, never Redis. Each gateway asks them once, about the first memory
+ * it meets, before it lets anybody in. It takes any later memory for a loss.
  */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
@@ -22,9 +21,9 @@ const MARGIN_MS = 60_000;
 const COMPLETE = '0';
 
 /**
- * KEYS: epoch, nonces. ARGV: run id of the Redis process as this gateway knows it, now (ms), lifetime
- * (ms) of each nonce. The epoch names the Redis process whose memory is unbroken and since when; where it is missing
- * (flushed) or names another process (restarted) the memory begins now. Returns {begin, claimed...}.
+ * KEYS: epoch, nonces. ARGV: run id of the Redis process as this gateway knows it, now (ms), lifetime (ms) of each
+ * nonce. The epoch names the Redis process whose memory is unbroken, and since when. If it is missing (flushed) or
+ * names another process (restarted), the memory begins now. Returns {begin, claimed...}.
  */
 const RENEW = `
 local epoch = redis.call('HMGET', KEYS[1], 'run_id', 'begin')
@@ -44,7 +43,7 @@ return answer
 const TELL = `${RENEW}
 return begin
 `;
-/** KEYS: epoch. ARGV: run id and begin of the memory that lacks nothing, unless it is another by now. */
+/** KEYS: epoch. ARGV: run id and begin of the memory that lacks nothing; changes nothing if it is another by now. */
 const COMPLETE_EPOCH = `
 local epoch = redis.call('HMGET', KEYS[1], 'run_id', 'begin')
 if epoch[1] == ARGV[1] and epoch[2] == ARGV[2] then
@@ -53,7 +52,7 @@ end
 `;
 
 type ClaimingRedis = Redis & {
-  /** Keys, run id, now, lifetimes. */
+  /** Arguments: keys, run id, now, lifetimes. */
   countersignClaimNonces(
     keyCount: number,
     ...keysAndValues: readonly (string | number)[]
@@ -65,7 +64,7 @@ type ClaimingRedis = Redis & {
 export interface NonceStore {
   /** undefined when the nonce is now the caller's; 401 when it was used. Throws 504 without Redis. */
   claim(nonce: Buffer, timestampMs: number, now: number): Promise<Refusal | undefined>;
-  /** Whether Redis is known to remember: until then claims may be refused or fail. */
+  /** Whether Redis is known to remember. Until then claims may be refused or fail. */
   readonly isReady: boolean;
   /** Notices a loss of memory soon, not only at the next claim. */
   renewEpoch(now: number): Promise<void>;
@@ -90,7 +89,7 @@ export function createNonceStore(
   let runId: Promise<string> | undefined;
   let isReady = false;
   let firstJudged: Promise<void> | undefined;
-  // another process may answer behind the same address: ask again after every break of the connection
+  // another process may answer at the same address: ask again after every lost connection
   const forget = () => {
     runId = undefined;
     isReady = false;
@@ -111,7 +110,7 @@ export function createNonceStore(
     }
   }
 
-  // those that come while others are being claimed go together: one command for many of them
+  // claims that arrive while others are being made go together, in one command
   const claims = createGroupCommit<Claim, Claimed>(async (group) => {
     const now = Math.max(...group.map((claim) => claim.now));
     if (!isReady) await renewEpoch(now);
@@ -137,7 +136,7 @@ export function createNonceStore(
   };
 }
 
-/** In their order, as if they came one after the other. */
+/** Claims them in their order, as if they came one after the other. */
 async function claimTogether(
   client: ClaimingRedis,
   runId: string,
@@ -162,7 +161,7 @@ function withScripts(redis: Redis): ClaimingRedis {
   return redis as ClaimingRedis;
 }
 
-/** The first memory that a gateway meets may be a complete one. In doubt it stays one that began late. */
+/** The first memory that a gateway meets may be a complete one. In doubt it counts as one that began late. */
 async function judgeFirst(
   client: ClaimingRedis,
   logger: Logger,

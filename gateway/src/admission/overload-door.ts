@@ -1,10 +1,9 @@
 /**
- * Refusals of requests that would be refused for want of room in any case, told by their heads alone: before Express, its
- * routes and the body's reader have done anything for them. At twice capacity every other request is refused, on the cores
- * that sign.
+ * Refuses requests for want of room by their heads alone, before Express, its routes and the body's reader do any work.
+ * At twice capacity every other request is refused, on the same cores that sign.
  *
- * Nobody is let in here. Who is not refused, and whose request is anything but an ordinary one that has come whole, goes on to
- * Express, where all is looked at as if nobody had looked before.
+ * Nobody is let in here. A request that is not refused goes on to Express, and so does any that is not an ordinary one,
+ * completely received. There everything is checked as if nobody had looked before.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -18,7 +17,7 @@ import type { RateLimits } from './rate-limits.js';
 import type { SourceOf } from './request-source.js';
 import type { RouteTally } from '../http/request-tally.js';
 
-/** A route that has a door, and where its answers are counted. */
+/** A route that has a door, and the row that counts its answers. */
 export interface DoorRow {
   readonly route: RequestTarget;
   readonly door: Door;
@@ -31,12 +30,12 @@ export interface DoorDeps {
   readonly logger: Logger;
 }
 
-/** Takes requests before `next` does. */
+/** Handles requests before `next` does. */
 export function openDoors(deps: DoorDeps, rows: readonly DoorRow[], next: Listener): Listener {
   return (request, response) => {
     const row = rows.find(({ route }) => isOf(route, request));
     if (row === undefined || !row.door.isCrowded()) return next(request, response);
-    // most bodies stand right behind their heads: once all that was read is parsed they are here
+    // most bodies follow their heads at once: they are here when all that was read is parsed
     setImmediate(() => {
       try {
         if (isOrdinary(request) && isTurnedAway(deps, row, request, response)) return;
@@ -53,12 +52,12 @@ function isOf({ method, path }: DoorRow['route'], { method: asked, url = '' }: I
   return asked === method && matchPath(path, end < 0 ? url : url.slice(0, end)) !== undefined;
 }
 
-/** It has come whole, and nobody waits to be asked for the rest. */
+/** Whether it has come whole, and its caller does not wait to be asked for the rest. */
 function isOrdinary({ complete, headers }: IncomingMessage): boolean {
   return complete && headers.expect === undefined;
 }
 
-/** Whether it was answered. What Express would have counted of it is counted here. */
+/** Whether it was answered here. If so, it is counted here as Express would have done. */
 function isTurnedAway(
   { limits, sourceOf }: DoorDeps,
   { door, counted }: DoorRow,

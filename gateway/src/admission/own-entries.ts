@@ -1,27 +1,29 @@
 /**
- * How much callers may write into the ledger that no administrative policy gives them by itself: signing requests and
- * changes that wait, for approvals or for their time, and what everybody may do about their own (approve, reject and
- * cancel requests, passkeys). In memory, for this process alone: a hostile gateway is bound by nothing here, but by the
- * size of a row.
+ * Limits what callers may write into the ledger without an administrative policy that allows it: signing requests and
+ * changes that wait for approvals or their time, and what everybody may do about their own (approve, reject and cancel
+ * requests, passkeys). Memory of this process only: a hostile gateway is bound by nothing here, but by the size of a
+ * row.
  *
- * Threat: whoever holds one bot asks for what has to wait, cancels it, and asks again. What waits at one time is
- * bounded by the fold; what was written stays for good, on every node. So a caller may write a MiB at once, and slowly more.
- * The kinds are counted apart: whoever asked for too much can still cancel it.
+ * Threat: whoever holds one bot makes a request that has to wait, cancels it, and asks again. The fold bounds what
+ * waits at one time, but what was written stays for good, on every node. So a caller may write a MiB at once, and
+ * slowly more. The kinds are counted apart: whoever asked for too much can still cancel it.
  */
 import type { Evidence } from '@countersign/core/evidence.js';
 import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
 import type { BucketSize } from '@countersign/runtime/process/token-bucket.js';
 import { createBucketTable } from './bucket-table.js';
 
-/** Some 600 small requests at once, or three of the largest; then nine small ones a minute, at most 22 MB a day. */
+/**
+ * Allows some 600 small requests at once, or three of the largest; then nine small ones a minute, at most 22 MB a day.
+ */
 const BYTES: BucketSize = { capacity: 1024 * 1024, perSecond: 256 };
-/** Beside what its caller sent: hashes, an index, and the words of two parties. */
+/** Bytes of an entry beside what its caller sent: hashes, an index and two parties' statements. */
 const ENTRY_BYTES = 1024;
 
 export type OwnEntry = 'signature' | 'change' | 'own';
 
 export interface OwnEntries {
-  /** Undefined where there was room: it is taken then. */
+  /** Takes the room, or refuses if there is none. */
   refuse(kind: OwnEntry, callerId: string, evidence: Evidence): Refusal | undefined;
 }
 

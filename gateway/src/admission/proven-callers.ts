@@ -1,35 +1,35 @@
 /**
- * What belongs to whoever holds a caller's private key. An API key or a token is known to whoever has seen it: so nothing
- * here is made, used up or pushed out by a request whose assertion was not found right.
+ * Counts that belong to the holder of a caller's private key. An API key or a token is known to whoever has seen it. So
+ * no request makes, uses up or removes anything here before its assertion was found right.
  */
 import { TokenBucket, type BucketSize } from '@countersign/runtime/process/token-bucket.js';
 import type { Attempt } from './attempt.js';
 import { BoundedTable } from './bounded-table.js';
 import { createBucketTable } from './bucket-table.js';
 
-/** More than one bot has hosts. */
+/** More addresses than one bot has hosts. */
 const MAX_ADDRESSES = 64;
 
 export interface ProvenSizes {
   readonly signed: BucketSize;
-  /** What freezes something. */
+  /** Requests that freeze something. */
   readonly brakes: BucketSize;
   readonly reads: BucketSize;
 }
 
 export interface ProvenCallers {
-  /** Seconds until one more of that caller's may be signed. It uses up nothing. */
+  /** Seconds until that caller may sign one more request. It uses up nothing. */
   secondsUntilSigned(attempt: Attempt): number;
-  /** Whether there was room for one more whose assertion is right: then it is used up. */
+  /** Takes room for one more request whose assertion is right; whether there was any. */
   takeSigned(attempt: Attempt): boolean;
   giveBackSigned(attempt: Attempt): void;
-  /** The caller signed from there. */
+  /** Notes that the caller signed from there. */
   noteProven(attempt: Attempt): void;
-  /** What is read with the credential alone where the caller has signed; undefined at any other address. */
+  /** The count of reads with the credential alone, at addresses where the caller has signed; undefined at any other. */
   findReads(attempt: Pick<Attempt, 'callerId' | 'source'>): TokenBucket | undefined;
 }
 
-/** `now`: ms. Attempts of nobody of this vault have nothing here, and are let through. */
+/** `now`: ms. Attempts that name no user of this vault have no counts here, and are let through. */
 export function createProvenCallers(
   { signed, brakes, reads }: ProvenSizes,
   now: () => number,
@@ -40,7 +40,7 @@ export function createProvenCallers(
     reads: createBucketTable(reads, now, MAX_ADDRESSES),
   }));
 
-  /** `which`: as they are, or made where there are none. */
+  /** `which`: look for the bucket only, or make it if there is none. */
   function bucketOf(which: 'find' | 'row', attempt: Attempt): TokenBucket | undefined {
     if (attempt.callerId === undefined) return undefined;
     const caller = callers[which](attempt.callerId);

@@ -1,16 +1,16 @@
 /**
- * How often this gateway lets itself be asked, before it does any work that costs. In memory, for this process alone.
+ * Limits the rate of requests before this gateway does any costly work, in the memory of this process alone.
  *
  * Threats: strangers who flood it, from one address or from many; whoever holds a credential without its private key, and
- * reads with it or sends wrong assertions. Neither may cost a signature check each, or memory, and neither may keep anybody
+ * reads with it or sends wrong assertions. Neither may cost a signature check each, or memory. Neither may keep anybody
  * else from being answered: least of all the credential's owner, and whoever freezes something. So:
  *
- * - What a caller may sign is used up by right assertions alone. Before one is checked it is only looked at.
- * - Checks that fail are counted by whom they speak of and where they come from, and by whom alone. A credential that nobody
- *   has costs a hash and no check; a token that names nobody of this vault speaks of nobody, so all strangers count together.
- * - An address where a right assertion of a caller came from is held to no count that others can use up in that caller's
- *   name elsewhere.
- * - A request that freezes something passes by the bounds on traffic. It has counts of its own.
+ * - Only right assertions use up what a caller may sign. Before one is checked the count is only read.
+ * - Failed checks are counted by named caller and address, and by caller alone. An unknown credential costs a hash and no
+ *   check. A token that names no user of this vault counts for nobody, so all strangers count together.
+ * - An address from which a right assertion of a caller came is held to no count that others can use up elsewhere in
+ *   that caller's name.
+ * - A request that freezes something bypasses the limits on traffic. It has counts of its own.
  */
 import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
 import type { TokenBucket } from '@countersign/runtime/process/token-bucket.js';
@@ -23,9 +23,12 @@ import { createProvenCallers } from './proven-callers.js';
 export interface RateSettings {
   /** Requests of one address, of whatever kind, in a second. */
   readonly perAddress: number;
-  /** In a second: what one caller signs; and what is read with one credential, at all addresses together where nothing was signed. */
+  /**
+   * What one caller signs in a second; also what is read with one credential, at all addresses together where nothing
+   * was signed.
+   */
   readonly perCredential: number;
-  /** Checks of signatures that fail, of one address and one credential, in a second. */
+  /** Failed signature checks of one address and one credential, in a second. */
   readonly failuresPerAddress: number;
 }
 
@@ -36,38 +39,40 @@ export const DEFAULT_RATES: RateSettings = {
   failuresPerAddress: 50,
 };
 
-/** What is refused by, as metrics name it. */
+/** The limits that refuse, as metrics name them. */
 export const LIMIT_NAMES = ['address', 'credential', 'failures'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 export interface RateLimits {
-  /** At a request's head. */
+  /** Called at a request's head. */
   refuseSource(source: string): Refusal | undefined;
-  /** Before anything is done for a signed request. It uses up nothing: whom it names nobody knows yet. */
+  /**
+   * Called before any work for a signed request. It uses up nothing: nobody has proven yet to be the caller it names.
+   */
   refuseAttempt(attempt: Attempt): Refusal | undefined;
-  /** Whether too many checks have failed: asked again before each further one. */
+  /** Whether too many checks have failed: called again before each further one. */
   refuseFailing(attempt: Attempt): Refusal | undefined;
-  /** A check has failed, or one begins of which it is told later whether it did. */
+  /** Notes a check that failed, or one that begins and may fail. */
   noteFailure(attempt: Attempt): void;
-  /** It has not. */
+  /** Takes that back: the check did not fail. */
   forgive(attempt: Attempt): void;
-  /** Its assertion is right: it is one of those that its caller may sign. */
+  /** Counts a request with a right assertion against what its caller may sign. */
   refuseSigned(attempt: Attempt): Refusal | undefined;
-  /** It was signed for somebody else, who sent it before: it is none of those, and one that failed. */
+  /** Notes a replay of somebody else's request: it counts as a failure and not as one of the caller's. */
   noteReplay(attempt: Attempt): void;
-  /** It came for the first time, so from whoever holds the private key. */
+  /** Notes that it came for the first time, so from the holder of the private key. */
   noteProven(attempt: Attempt): void;
   /** Whether the caller has signed from there. */
   isProven(place: Pick<Attempt, 'callerId' | 'source'>): boolean;
-  /** Of a read by its credential alone, which is good. */
+  /** Counts a read by its credential alone, which is valid. */
   refuseRead(attempt: Attempt): Refusal | undefined;
-  /** Refused since the start. */
+  /** Refusals since the start. */
   readonly refused: Readonly<Record<LimitName, number>>;
 }
 
 /** A burst of two seconds' requests. */
 const BURST_S = 2;
-/** Of freezes that one caller signs, as many as ten addresses may fail. */
+/** One caller may sign as many freezes as ten addresses may fail checks. */
 const BRAKES_PER_FAILURE = 10;
 
 /** `now`: ms. */
@@ -115,7 +120,7 @@ export function createRateLimits(settings: RateSettings, now: () => number): Rat
   };
 }
 
-/** What is refused, and how often that was. */
+/** Makes refusals, and counts them. */
 function createCounts() {
   const refused = { address: 0, credential: 0, failures: 0 };
   function tooOften(limit: LimitName, seconds: number): Refusal {

@@ -1,7 +1,6 @@
 /**
- * The answer to a caller whose credential is right and whose assertion is not: what this server read, so that
- * the mistake can be found. It repeats what the caller sent and nothing else: no credential, no assertion,
- * nothing about keys.
+ * Answers a caller whose credential is right and whose assertion is not with what this server read, so that the mistake
+ * can be found. It repeats what the caller sent and nothing else: no credential, no assertion, nothing about keys.
  */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
@@ -9,7 +8,7 @@ import { sha256 } from '@countersign/core/hash.js';
 
 /** An Ed25519 signature. */
 const ASSERTION_BYTES = 64;
-/** Characters of path and of query; a target may be 16 KiB long. */
+/** Characters shown of path and of query; a target may be 16 KiB long. */
 const MAX_SHOWN = 256;
 
 export function refuseAssertion(evidence: Evidence): Refusal {

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 
-/** Where a request comes from, as it is counted. */
+/** The source of a request, under which it is counted. */
 export type SourceOf = (request: IncomingMessage) => string;
 
 const NOWHERE = 'unknown';
-/** Of eight groups of an IPv6 address the first four, /64, are what one customer of a provider has. */
+/** The first four of eight groups of an IPv6 address, /64, belong to one customer of a provider. */
 const GROUPS_OF_NETWORK = 4;
 const GROUPS = 8;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The other end of the connection: or, where that is a proxy that the operator named, the address that the proxies say
+ * The other end of the connection. If that is a proxy that the operator named, it is the address that the proxies say
  * (Express looks at `x-forwarded-for` from its end). A header of anybody else is never read.
  */
 export function createSourceOf(hasTrustedProxies: boolean): SourceOf {
@@ -27,7 +27,7 @@ export function createSourceOf(hasTrustedProxies: boolean): SourceOf {
   };
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address; one word for all that is none. */
+/** An IPv4 address, or the /64 network of an IPv6 address; a constant for anything else. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined) return NOWHERE;
   const ipv4 = MAPPED_IPV4.exec(address)?.[1] ?? address;

@@ -1,10 +1,10 @@
 /**
- * How many bytes of request bodies this process holds: from the first byte that is read until the request is
- * answered. Bounded in all, and for each caller, so that one API key in the wrong hands takes nothing from others.
+ * Counts the bytes of request bodies that this process holds, from the first byte read until the answer. They are
+ * bounded in all and for each caller, so that one stolen API key takes nothing from others.
  *
- * A body is read before its signature can be checked. So a caller has two shares: one for addresses that are known to be
- * theirs, and one for all others, of which an address may hold as much as it leaves. So one that takes all it can leaves
- * half, and the next one half of that.
+ * A body is read before its signature can be checked. So a caller has two shares: one for addresses that are known to
+ * be theirs, and one for all others. One address may hold as much of the latter as it leaves: whoever takes all it can
+ * leaves half, and the next one half of that.
  */
 import { ApiError } from '@countersign/core/errors.js';
 
@@ -15,29 +15,29 @@ export interface BodyMemory {
 }
 
 export interface BodyHolder {
-  /** Of the caller whom it names. */
+  /** The caller whom it names. */
   readonly id: string;
-  /** Where it comes from, as it is counted. */
+  /** The source under which it is counted. */
   readonly source: string;
   /** Whether that caller has signed from there. */
   readonly isProven: boolean;
 }
 
 export interface BodyShare {
-  /** Throws 504 when there is no room for so many more. */
+  /** Throws 504 when there is no room for so many more bytes. */
   take(bytes: number): void;
-  /** Gives back all of it. */
+  /** Gives back all its bytes. */
   release(): void;
 }
 
 export interface BodyLimits {
   readonly totalBytes: number;
-  /** Of each of a caller's two shares. */
+  /** Size of each of a caller's two shares. */
   readonly callerBytes: number;
 }
 
 const MIB = 1024 * 1024;
-/** Hundreds of the largest bodies at once, and a quarter of them for one caller. */
+/** Room for hundreds of the largest bodies at once, and for one caller a quarter of that. */
 const LIMITS: BodyLimits = { totalBytes: 128 * MIB, callerBytes: 32 * MIB };
 
 export function createBodyMemory({ totalBytes, callerBytes }: BodyLimits = LIMITS): BodyMemory {
@@ -83,7 +83,7 @@ export function createBodyMemory({ totalBytes, callerBytes }: BodyLimits = LIMIT
   };
 }
 
-/** Bytes by whom they are held for; nobody is remembered who holds none. */
+/** Counts bytes by holder; a holder of none is forgotten. */
 function createHeld() {
   const held = new Map<string, number>();
   const of = (key: string) => held.get(key) ?? 0;

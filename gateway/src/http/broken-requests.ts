@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { MAX_HEADERS } from './message-head.js';
 
-/** What the HTTP parser refuses (malformed, too large, too slow) gets the API's error body as well. */
+/** Gives the API's error body to requests that the HTTP parser refuses (malformed, too large, too slow). */
 export function answerBrokenRequests(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }, response) => latest.set(socket, response));
@@ -17,14 +17,14 @@ export function answerBrokenRequests(server: Server): void {
 }
 
 /**
- * Browsers open connections in advance. One whose time is over before anything was asked is closed without a word: an
- * answer would be taken for that of the request which the browser sends at this moment.
+ * Browsers open connections in advance. One that times out unused is closed without an answer: the browser would take
+ * it for that of a request which it sends at this moment.
  */
 function isUnused(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }
 
-/** Not where one was given before the request broke, nor ahead of one that an earlier request waits for. */
+/** No answer is due if one was given before the request broke, or while an earlier request waits for its own. */
 function isAnswerDue(last: ServerResponse | undefined): boolean {
   if (last === undefined) return true;
   return last.req.complete ? last.writableFinished : !last.headersSent;

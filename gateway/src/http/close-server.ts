@@ -3,9 +3,8 @@ import type { Server } from 'node:http';
 const IDLE_SWEEP_MS = 250;
 
 /**
- * Answers every request that has come, for as long as a stop may take; connections that are still open after
- * `withinMs` milliseconds are cut. A caller who keeps a connection busy is told to close it: it would carry
- * one request after the other until it is cut in the middle of one.
+ * Answers every request that has come. Connections that are still open after `withinMs` milliseconds are cut. A caller
+ * who keeps a connection busy is told to close it: otherwise it would be cut in the middle of a request.
  */
 export function closeServer(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {

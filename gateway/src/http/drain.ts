@@ -3,8 +3,8 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { StopCause } from '@countersign/runtime/process/process-life.js';
 
 /**
- * Before it stops listening: a balancer goes on sending until it has asked for readiness once more, and whoever it sends to a
- * closed port is refused. Ctrl-C, and a starter that has ended, wait for no balancer.
+ * Waits before the server stops listening: a balancer sends requests until it has next asked for readiness, and a
+ * closed port would refuse them. Ctrl-C, and a starter that has ended, need no wait.
  */
 export async function drain(
   by: StopCause,

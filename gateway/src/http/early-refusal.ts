@@ -1,7 +1,7 @@
 /**
- * Refusals that do not wait for the request's body. What still comes of it is thrown away as it comes, and the
- * connection ends once it has come or a few seconds are over: to close at once would make the caller's system
- * drop an answer that it has not read.
+ * Sends refusals without waiting for the request's body. The rest of the body is discarded, and the connection ends
+ * once it has come or a few seconds are over. If it closed at once, the caller's system would drop an answer that it
+ * has not read.
  */
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';

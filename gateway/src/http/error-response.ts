@@ -12,19 +12,19 @@ import { sendJson } from './send-json.js';
 
 const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json, in UTF-8';
 
-/** The status of its type, and the body `{err_type, err_msg}`. */
+/** Sends the status of the refusal's type, and the body `{err_type, err_msg}`. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   sendJson(response, refusalHead(response, refusal), errorBody(refusal));
 }
 
 const given = new WeakMap<ServerResponse, Refusal>();
 
-/** The refusal that an answer was; undefined for another answer. */
+/** The refusal that an answer gave; undefined if it gave none. */
 export function refusalOf(response: ServerResponse): Refusal | undefined {
   return given.get(response);
 }
 
-/** Gives the status, and sets what else its head says. */
+/** Returns the status, and sets the headers. */
 export function refusalHead(response: ServerResponse, refusal: Refusal): number {
   given.set(response, refusal);
   const { tooOftenForS } = refusal;
@@ -42,7 +42,7 @@ export function sendWrongContentType(response: ServerResponse): void {
   response.end(WRONG_CONTENT_TYPE);
 }
 
-/** Anything that was thrown. Only an ApiError's text is public; the rest is logged and told as 500. */
+/** Answers anything that was thrown. Only an ApiError's text is public; the rest is logged and answered with 500. */
 export function sendError(response: ServerResponse, error: unknown, logger: Logger): void {
   const apiError = toApiError(error);
   if (apiError.errType === 'internal_server_error' || apiError.cause !== undefined) {

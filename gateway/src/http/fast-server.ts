@@ -3,20 +3,20 @@ import type { Express } from 'express';
 import { answerBrokenRequests } from './broken-requests.js';
 import { MAX_HEADERS } from './message-head.js';
 
-/** What is given a request to answer. */
+/** Takes a request and answers it. */
 export type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-/** What answers requests. */
+/** Answers requests. */
 export interface Surface {
   readonly app: Express;
-  /** The app itself, or what stands before it. */
+  /** The app itself, or the listener before it. */
   readonly listener: Listener;
 }
 
 /**
- * An HTTP server whose request and response objects are born with the prototypes that Express would
- * otherwise set on each of them. Changing the prototype of a live object costs more than everything
- * else Express does. No sub-app may be mounted: it would set others.
+ * An HTTP server whose request and response objects are created with the prototypes that Express would otherwise set on
+ * each. Changing the prototype of a live object costs more than everything else Express does. No sub-app may be
+ * mounted: it would set others.
  */
 export function createFastServer({ app, listener }: Surface): http.Server {
   function Request(this: http.IncomingMessage, socket: unknown): void {

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 
-/** Node leaves out headers beyond its limit without a word: a request that has more is refused. */
+/** Node silently drops headers beyond its limit, so a request that has more is refused. */
 export const MAX_HEADERS = 64;
 
-/** What Node's parser lets through, or answers with a body of its own. */
+/** Refuses what Node's parser lets through, or answers with a body of its own. */
 export function refuseMalformedHead(request: IncomingMessage): Refusal | undefined {
   if (request.httpVersionMajor !== 1) return refuse('parse_error', 'malformed HTTP request');
   if (request.rawHeaders.length > 2 * MAX_HEADERS) {
     return refuse('parse_error', `more than ${MAX_HEADERS} headers`);
   }
   const { 'transfer-encoding': encoding } = request.headers;
-  // Node's parser is content when `chunked` stands last, and hands the rest on as if it had been decoded
+  // Node accepts any encodings before a last `chunked`, and hands the body on as if they had been decoded
   if (encoding !== undefined && (encoding !== 'chunked' || request.httpVersionMinor === 0)) {
     return refuse('parse_error', 'the only transfer-encoding is chunked, in HTTP/1.1');
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const MAX_WAIT_S = 30;
 
-/** Milliseconds. What cannot be understood is ignored, as the RFC asks. */
+/** Milliseconds. Anything malformed is ignored, as the RFC asks. */
 export function preferredWaitMs(request: IncomingMessage, defaultMs: number): number {
   const header = request.headers['prefer'];
   if (header === undefined) return defaultMs;

@@ -9,7 +9,7 @@ export interface RawTarget {
   readonly query: string;
 }
 
-/** Nothing in it could be read in two ways: no dot at the start of a segment, and nothing that is escaped. */
+/** Nothing in such a path can be read in two ways: no segment begins with a dot, and nothing is escaped. */
 const PLAIN_PATH = /^(?:\/[\w~-][\w.~-]*)+$/;
 const BAD_PATH = refuse('parse_error', 'malformed request path');
 
@@ -21,7 +21,7 @@ export function parseRawTarget(target: string): RawTarget | Refusal {
   const query = at < 0 ? '' : target.slice(at + 1);
   if (PLAIN_PATH.test(path)) return { path, query };
   const segments = path.slice(1).split('/');
-  // one empty segment at the end is a trailing slash: another path, so 404, not a malformed one
+  // one empty segment at the end is a trailing slash: another path, so 404, and not malformed
   if (segments.at(-1) === '') segments.pop();
   return segments.every(isPlainSegment) ? { path, query } : BAD_PATH;
 }

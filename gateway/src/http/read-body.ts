@@ -9,15 +9,15 @@ const BROKEN_OFF = refuse('parse_error', 'the request body ended before it was c
 const EMPTY = Buffer.alloc(0);
 const FIRST_BYTES = 1024;
 
-/** The body's bytes as they stood on the wire, read for a caller whom the head names. */
+/** Reads the body's bytes as they stood on the wire, for a caller whom the head names. */
 export type ReadBody = (caller: Omit<BodyHolder, 'source'>) => Promise<Buffer | Refusal>;
 
-/** 400 where the announced length is too much: nothing of it need be read. */
+/** 400 if the announced length is too much: nothing of it need be read. */
 export function refuseTooLarge(request: IncomingMessage): Refusal | undefined {
   return Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES ? TOO_LARGE : undefined;
 }
 
-/** Reads this request's body once it is called, and counts it until the answer has gone. */
+/** Reads this request's body when called, and counts it until the answer has been sent. */
 export function bodyReader(
   { bodies, source }: { readonly bodies: BodyMemory; readonly source: string },
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export function bodyReader(
   };
 }
 
-/** Rejects with 504 where the share is used up. The stream goes on, to nowhere, after an early end. */
+/** Rejects with 504 when the share is used up. After an early end the rest of the stream is discarded. */
 function collect(
   request: IncomingMessage,
   share: BodyShare,
@@ -72,14 +72,14 @@ function collect(
 }
 
 interface GrowingBody {
-  /** False when the body would be longer than it may be. */
+  /** Returns false when the body would be longer than it may be. */
   add(chunk: Buffer): boolean;
   bytes(): Buffer;
 }
 
 /**
- * One buffer and not a list of chunks: a body that comes byte by byte would cost hundreds of bytes for each.
- * What is counted is what is held.
+ * Uses one buffer and not a list of chunks: a body that comes byte by byte would cost hundreds of bytes for each.
+ * Exactly the held bytes are counted.
  */
 function createGrowingBody(share: BodyShare, maxBytes: number): GrowingBody {
   let held: Buffer = EMPTY;
@@ -108,13 +108,13 @@ function createGrowingBody(share: BodyShare, maxBytes: number): GrowingBody {
   };
 }
 
-/** By what the head announces; a body of no bytes is none. */
+/** Whether the head announces a body; one of no bytes is none. */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** JSON, in UTF-8, not compressed: then the bytes that are parsed are the bytes that were signed. */
+/** Whether it is JSON, in UTF-8, not compressed: only then are the parsed bytes the signed ones. */
 export function isPlainJson(request: IncomingMessage): boolean {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (encoding !== undefined && encoding !== 'identity') return false;

@@ -1,17 +1,17 @@
-/** What requests are refused for, in a few words of this program: they label metrics, so nobody's text is among them. */
+/** Why requests are refused, in a few words of this program: they label metrics, so no caller's text is among them. */
 import type { Refusal } from '@countersign/core/errors.js';
 import { refusalWord, type RefusalWord } from '@countersign/vault/policy/refusal-word.js';
 
 /** `too_often`: 504 for a rate limit. `other`: 415. */
 export type RefusalReason = RefusalWord | 'too_often' | 'other';
 
-/** Undefined: what was sent was no refusal of its own (a malformed content type). */
+/** A missing refusal means that what was sent has its own form (a malformed content type). */
 export function reasonOf(refusal: Refusal | undefined): RefusalReason {
   if (refusal === undefined) return 'other';
   return refusal.tooOftenForS === undefined ? refusalWord(refusal) : 'too_often';
 }
 
-/** Of 401: which of what says who asks did not hold. */
+/** For 401: which part of the authentication did not hold. */
 export const AUTHENTICATION_FAULTS = ['credential', 'timestamp', 'assertion', 'replay'] as const;
 export type AuthenticationFault = (typeof AUTHENTICATION_FAULTS)[number];
 

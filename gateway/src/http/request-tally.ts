@@ -10,7 +10,7 @@ import {
   type RefusalReason,
 } from './refusal-reasons.js';
 
-/** `denied`: the answer was no (4xx). `failed`: it came to nothing: a fault, an overload, or not signed in its time. */
+/** `denied`: the answer was no (4xx). `failed`: no result (a fault, an overload, or not signed in its time). */
 export const RESULTS = ['succeeded', 'denied', 'failed'] as const;
 export type Result = (typeof RESULTS)[number];
 
@@ -18,22 +18,22 @@ export type Result = (typeof RESULTS)[number];
 export interface RouteTally extends RequestTarget {
   /** Answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Id of the operation where it signs. */
+  /** Id of the operation if it signs. */
   readonly signs: string | undefined;
   readonly reasons: ReadonlyMap<RefusalReason, number>;
-  /** What requests came to. One that was answered before it had ended is not among them until it has. */
+  /** How requests ended. One that was answered before it ended counts when it ends. */
   readonly results: ReadonlyMap<Result, number>;
-  /** Counts an answer. `ms`: how long it took; `refusal`: why it was no, where it was. */
+  /** Counts an answer. `ms`: how long it took; `refusal`: present if it was one. */
   note(status: number, ms: number, refusal: Refusal | undefined): void;
 }
 
 export interface RequestTally {
   readonly routes: readonly RouteTally[];
-  /** Of requests for signatures, whatever they came to, save those whose caller did not stay for the answer. */
+  /** Latency of requests for signatures, however they ended, except those whose caller left before the answer. */
   readonly signing: LatencyHistogram;
   readonly authenticationFaults: Readonly<Record<AuthenticationFault, number>>;
   open(target: RequestTarget, signs: string | undefined): RouteTally;
-  /** A request of that signing operation has ended whose answer did not say how. */
+  /** Counts a request of that signing operation whose answer did not say how it ended. */
   end(signs: string, result: Result): void;
 }
 

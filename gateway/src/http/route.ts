@@ -2,9 +2,9 @@ import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { Request, Response } from 'express';
 
-/** A row of the routing table: method and path template, and what answers there. */
+/** A row of the routing table: method, path template and handler. */
 export interface Route extends RequestTarget {
-  /** Id of the operation where it gives signatures. */
+  /** Id of the operation if it gives signatures. */
   readonly signs?: string;
   /** Sends the answer itself; what it throws is answered as an error. */
   handle(request: Request, response: Response): Promise<void>;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** One write, without Express' `res.json`, which computes an ETag that signed answers never need. */
+/** Writes once, without Express' `res.json`, which computes an ETag that signed answers never need. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.end(writeJsonHead(response, status, body));
 }
 
-/** Gives the text that is to follow. */
+/** Returns the text that is to follow. */
 export function writeJsonHead(response: ServerResponse, status: number, body: unknown): string {
   const text = JSON.stringify(body);
   response.writeHead(status, {

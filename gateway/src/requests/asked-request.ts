@@ -1,4 +1,4 @@
-/** What this gateway knows by itself of a request for a signature. */
+/** What this gateway itself knows of a request for a signature. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import { addressOf } from '@countersign/chains/addresses.js';
@@ -17,7 +17,7 @@ import {
 } from '@countersign/vault/operations/signing-operations.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
-/** Signatures with RSA take many times as long as all others: neither kind waits behind the other. */
+/** RSA signatures take many times as long as all others: with two lanes neither kind waits behind the other. */
 export const LANES = ['quick', 'rsa'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -25,12 +25,12 @@ export interface AskedRequest {
   readonly requestId: string;
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
-  /** The key, where its venue wants a number with each of its requests that is above the one before. */
+  /** The key, if its venue wants a rising number with each of its requests. */
   readonly risingKeyId: string | undefined;
-  /** What it counts against where its first rule has a limit (SHA-256, hex). */
+  /** The bucket that it counts against if its first rule has a limit (SHA-256, hex). */
   readonly limitBucket: string | undefined;
   readonly lane: Lane;
-  /** What was asked to sign, if that is the key; undefined when it is another's. */
+  /** The key and wallet that it was to sign with, if that is the key; undefined for another key. */
   findTarget(keyId: string): SignedTarget | undefined;
 }
 
@@ -55,7 +55,7 @@ export function askedNow(
   };
 }
 
-/** What nobody may have signed: a signature of it would be of no key that was asked for. */
+/** A probe, which nobody may have signed: a signature of it would be under no key that was asked for. */
 export function askedProbe(evidence: Evidence): AskedRequest {
   return {
     requestId: requestIdOf(digestOf(evidence)),
@@ -68,7 +68,7 @@ export function askedProbe(evidence: Evidence): AskedRequest {
   };
 }
 
-/** A request of some time ago, from its evidence alone. A refusal when that is no request for a signature. */
+/** A request of some time ago, from its evidence alone; a refusal when that is no request for a signature. */
 export function askedBefore(
   evidence: Evidence,
   state: () => VaultState,
@@ -83,7 +83,7 @@ export function askedBefore(
     operation,
     input,
     risingKeyId: findRisingKey(state(), operation, params),
-    // which rule it comes under is not known without its caller; some pair has it on record already
+    // its rule is not known without its caller; some pair has it on record already
     limitBucket: undefined,
     lane: laneOf(state().keys.rows.get(params['key_id'] ?? '')),
     findTarget: (keyId) => findSigned(state(), keyId, params),
@@ -117,7 +117,7 @@ function findSigned(state: VaultState, keyId: string, params: Params): SignedTar
   return isAsked ? { key, wallet } : undefined;
 }
 
-/** A removed wallet's key and address outlive it: its signatures can still be read. */
+/** The key and address of a removed wallet outlive it, so its signatures can still be read. */
 function removedWallet(key: Key, walletId: string, params: Params): Wallet | undefined {
   const address = params['address'] ?? '';
   const publicKey = parseBase64(key.publicKey) ?? Buffer.alloc(0);

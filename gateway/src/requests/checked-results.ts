@@ -1,6 +1,6 @@
 /**
- * Results as the parties stored them: rows that any party can add to, each in its own name. They are read as claims:
- * what does not hold is set apart, with an alarm, and the answer is as if it were not there.
+ * Results as the parties stored them. Any party can add rows, each in its own name, so they are read as claims. What
+ * does not hold is set apart, with an alarm, and the answer is as if it were not there.
  */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
@@ -17,7 +17,7 @@ import { askedBefore, type AskedRequest } from './asked-request.js';
 import { findResultFault, type ResultFault } from './result-fault.js';
 import { createTellOnce } from './tell-once.js';
 
-/** What became of a request, as two parties signed it. */
+/** The outcome of a request, as two parties signed it. */
 export interface CheckedResult {
   readonly outcome: RecordedOutcome;
   readonly asked: AskedRequest;
@@ -29,7 +29,7 @@ export interface CheckedResult {
 
 export interface CheckedResults {
   find(requestId: string): Promise<CheckedResult | undefined>;
-  /** Of several requests: those that have a result. */
+  /** Finds those of several requests that have a result. */
   findAll(requestIds: readonly string[]): Promise<ReadonlyMap<string, CheckedResult>>;
 }
 
@@ -47,7 +47,7 @@ interface ResultRow {
   created_by: string;
   received_ms: string;
   completed_ms: string;
-  /** Null where it is larger than any result. */
+  /** Null if it is larger than any result. */
   payload: Buffer | null;
   evidence: Buffer | null;
 }
@@ -56,13 +56,13 @@ interface ResultRow {
 export const MAX_PAYLOAD_BYTES = 16_384;
 const MAX_EVIDENCE_BYTES = 1_048_576;
 
-/** SQL. A time that prints nowhere is not to hold up the others. */
+/** SQL for milliseconds. It clamps times that cannot be printed, so that they do not hold up other rows. */
 export function millisecondsOf(column: string): string {
   const printed = `GREATEST('1970-01-01T00:00:00Z', LEAST(${column}, '9999-12-31T23:59:59.999999Z'))`;
   return `trunc(extract(epoch FROM ${printed}) * 1000)::bigint`;
 }
 
-/** A row for each party at most: lead is part of the key, and no other number is a party's. */
+/** Finds at most a row for each party: lead is part of the key, and no other number is a party's. */
 const FIND = `SELECT request_id, lead, created_by,
     ${millisecondsOf('received_at')} AS received_ms, ${millisecondsOf('completed_at')} AS completed_ms,
     CASE WHEN octet_length(payload) <= ${MAX_PAYLOAD_BYTES} THEN payload END AS payload,
@@ -94,7 +94,7 @@ export function createCheckedResults(deps: CheckedResultsDeps): CheckedResults {
   };
 }
 
-/** A signature that exists is told of; among equals whoever came first stays. */
+/** A signature is better than a denial; among equals the first stays. */
 function isBetter({ outcome }: CheckedResult, other: CheckedResult): boolean {
   return outcome.outcome === 'signed' && other.outcome.outcome === 'denied';
 }
@@ -116,7 +116,7 @@ function createRowCheck({ alarms, ...deps }: CheckedResultsDeps) {
 
 type RowDeps = Omit<CheckedResultsDeps, 'alarms'>;
 
-/** Or why there is none in the row. */
+/** The result in a row, or why there is none. */
 function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | string {
   if (row.payload === null || row.evidence === null) return 'larger than any result';
   try {
@@ -127,7 +127,7 @@ function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | st
     return {
       outcome,
       asked,
-      // of a caller who is gone the lead's word is all there is
+      // if the caller is gone, the lead's word is all there is
       createdBy: ownerOfCredential(state(), evidence)?.id ?? row.created_by,
       receivedAt: Number(row.received_ms),
       completedAt: Number(row.completed_ms),
@@ -151,7 +151,7 @@ function findRowFault(
   return findResultFault(outcome, asked, trust(), keys);
 }
 
-/** Two parties signed it over a ledger that this gateway has still to fold: it is to be asked again. */
+/** Whether two parties signed it over a ledger that this gateway has not folded yet: it has to be asked for again. */
 function isAhead(
   { outcome }: CheckedResult,
   { accused }: ResultFault,

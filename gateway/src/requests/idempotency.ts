@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: per caller, for 24 hours. The same key with the same body leads back to the first
- * request; with another body it is a conflict. A retry signs again with a fresh nonce.
+ * Idempotency keys: per caller, for 24 hours. The same key with the same body leads to the first request; with another
+ * body it is a conflict. A retry signs again with a fresh nonce.
  */
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
@@ -23,11 +23,11 @@ export function parseIdempotencyKey(request: IncomingMessage): string | undefine
 export type Claim =
   /** The key is this request's: go on. */
   | { readonly kind: 'first' }
-  /** An earlier request has it, since so long: answer for that one, or take over when it came to nothing. */
+  /** An earlier request has had it for so long: answer for that one, or take over when it came to nothing. */
   | { readonly kind: 'repeat'; readonly requestId: string; readonly ageMs: number };
 
 export interface IdempotencyStore {
-  /** What a claim would come to, without claiming: 409 when the key has another body. */
+  /** The result that a claim would have, without claiming: 409 when the key has another body. */
   find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal>;
   claim(
     key: string,
@@ -83,7 +83,7 @@ export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
   };
 }
 
-/** What "the same body" means: method, path, query and body bytes. */
+/** Identifies "the same body": method, path, query and body bytes. */
 function fingerprint(evidence: Evidence): Buffer {
   return sha256(`${evidence.method} ${evidence.path}?${evidence.query}\n`, evidence.body);
 }

@@ -5,7 +5,7 @@ import {
 } from '@countersign/runtime/jobs/key-progress.js';
 import type { Redis } from 'ioredis';
 
-/** What the parties last said of a key they are generating; undefined when nothing is known. */
+/** The parties' last word on a key that they are generating; undefined when nothing is known. */
 export type KeyProgressReader = (keyId: string) => Promise<KeyProgress | undefined>;
 
 /** Without Redis nothing is known. */

@@ -1,4 +1,4 @@
-/** What an accepted change of governance is answered with, made of its entry and the state. */
+/** Makes the answer to an accepted change of governance from its entry and the state. */
 import type { ApiOperation } from '@countersign/api/operation.js';
 import { API_OPERATIONS } from '@countersign/api/operations/api-operations.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
@@ -11,8 +11,8 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 const SECRET_FIELDS = ['api_key', 'enrollment_code'];
 
 /**
- * The answer to an accepted entry whose effect is complete; a refusal when what it made is gone since.
- * Without `withSecret` no secret is derived, and its field is left out.
+ * The answer to an accepted entry whose effect is complete; a refusal when what it made has since been removed. Without
+ * `withSecret` no secret is derived, and its field is left out.
  */
 export function answerOfLedgerOutcome(
   state: VaultState,

@@ -1,17 +1,17 @@
-/** When a freeze has reached everybody who could still sign against it. */
+/** Tells when a freeze has reached every party that could still sign against it. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 
 /**
- * A party that has said nothing for so long can give out nothing any more, ms: its lease (1 s), the time in which a
- * commit has to begin (2 s) and the deadline of the commit itself (2 s) have run out.
+ * A party that was silent for so long (ms) can give out nothing any more: its lease (1 s), the time in which a commit
+ * has to begin (2 s) and the commit's own deadline (2 s) have run out.
  */
 export const SILENT_AFTER_MS = 5_000;
 
 /**
- * Whether nothing for the scope of a freeze can leave any party: all three have said that they obey it, or two have
- * and the third was silent for `ageMs`. Less than two is never enough: those who said nothing could be a pair that
+ * Whether nothing in the scope of a freeze can leave any party. Either all three have said that they obey it, or two
+ * have and the third was silent for `ageMs`. Fewer than two are never enough: the silent ones could be a pair that
  * somebody cut off.
  */
 export function isObeyed(

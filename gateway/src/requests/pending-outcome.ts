@@ -1,8 +1,8 @@
-/** The outcome of a request that was accepted and had to wait: its entry changed nothing but what waits. */
+/** The outcome of a request that was accepted and had to wait: at first its entry changes only what waits. */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { PendingRequest, VaultState } from '@countersign/vault/state/state.js';
 
-/** Whether this entry's own request was made to wait. What is said to a request that waits is about another one. */
+/** Whether this entry's own request was made to wait. An approval, say, is about another request that waits. */
 function isOwnHeld({ subject, requestId }: Pick<EntryOutcome, 'subject' | 'requestId'>): boolean {
   return (
     subject?.resourceType === 'request' &&
@@ -11,7 +11,7 @@ function isOwnHeld({ subject, requestId }: Pick<EntryOutcome, 'subject' | 'reque
   );
 }
 
-/** The outcome as it is now: of what had waited and was done, what its entry came to in the end. */
+/** The current outcome: if a request had waited and was carried out, the final outcome of its entry. */
 export function withWhatCameOfIt(
   { pendingRequests }: Pick<VaultState, 'pendingRequests'>,
   outcome: EntryOutcome,

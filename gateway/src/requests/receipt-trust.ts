@@ -2,7 +2,9 @@ import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
-/** Whom results are believed: the parties of the genesis that this gateway pinned, as soon as there is one. */
+/**
+ * Whose results are believed: those of the parties in the genesis that this gateway pinned, as soon as there is one.
+ */
 export function createReceiptTrust(
   state: () => Pick<VaultState, 'genesisHash' | 'parties'>,
 ): () => ReceiptTrust {

@@ -3,9 +3,9 @@ import type { SignedExchange } from '../admission/exchange.js';
 import { refuseCaller } from './refuse-caller.js';
 
 /**
- * What `handle` comes to. When it throws, a known caller's request came to nothing: that goes on record as a failure,
- * unless the request had left this gateway by then. What became of it is for the parties or the ledger to say, and it is said once.
- * The answer does not wait for it, since the store that is to take the record may be what is away.
+ * Runs `handle`. If it throws, a known caller's request goes on record as a failure, unless it had left this gateway by
+ * then: its end is then for the parties or the ledger to say, once. The answer does not wait for the record, since the
+ * store that is to take it may be what is away.
  */
 export async function recordingFailure<Answer>(
   deps: Parameters<typeof refuseCaller>[0],

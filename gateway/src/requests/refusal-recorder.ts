@@ -1,6 +1,6 @@
 /**
- * Authenticated requests that the gateway refuses are audit records too: hash-chained per process,
- * written before the caller gets its answer.
+ * Records authenticated requests that the gateway refuses: these audit records are hash-chained per process and written
+ * before the caller gets its answer.
  */
 import { createGroupCommit, type GroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
@@ -9,9 +9,9 @@ import { queryStore } from '../stores/ask-store.js';
 import { refusedRequestFields, type RefusedRequest } from './refused-request.js';
 
 export interface RefusalRecorder {
-  /** Throws when the record cannot be written, 504 without its store: no answer without its audit record. */
+  /** Throws when the record cannot be written (504 without its store), so that no answer lacks its audit record. */
   record(refused: RefusedRequest): Promise<void>;
-  /** Resolves once everything that was to be recorded is. */
+  /** Resolves once everything is recorded that was to be. */
   drain(): Promise<void>;
 }
 
@@ -22,9 +22,9 @@ const INSERT = `INSERT INTO refused_request (chain_id, seq, prev_hash, hash, at,
     $14::uuid[], $15::bytea[]) AS given`;
 
 /**
- * `chainId` names the chain of records: one for each process. A record whose write failed may have been
- * written all the same, so the chain is left where it is and another begins (`<chainId>-2`, `-3`, ...):
- * going on in it would give one number to two records, and no refusal could be written any more.
+ * `chainId` names the chain of records: one for each process. A record whose write failed may have been written all the
+ * same, so its chain is abandoned and another begins (`<chainId>-2`, `-3`, ...). Continuing it would give one number to
+ * two records, and no refusal could be written any more.
  */
 export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRecorder {
   let chain = createRecordChain(chainId);

@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '@countersign/core/hash.js';
 
 /** An authenticated request that was refused, as it goes on record. */
 export interface RefusedRequest {
-  /** When, ms. */
+  /** Time of the refusal, ms. */
   readonly at: number;
   readonly action: string;
   readonly actorId: string;
@@ -12,11 +12,11 @@ export interface RefusedRequest {
   readonly vaultId?: string | undefined;
   readonly walletAddress?: string | undefined;
   readonly keyId?: string | undefined;
-  /** What was asked for, sealed: of a signature that policies refused. It is no part of the chain of records. */
+  /** The sealed request, if policies refused a signature. It is not part of the chain of records. */
   readonly evidence?: Buffer | undefined;
 }
 
-/** More is not kept: whoever may ask for nothing can be refused as often as they like. */
+/** Larger evidence is not kept: whoever has no rights at all can be refused as often as they like. */
 export const MAX_REFUSED_EVIDENCE = 8_192;
 
 /** The fields of a row that its chain covers, in the order in which they are hashed and stored. */
@@ -35,7 +35,7 @@ export function refusedRequestFields(refused: RefusedRequest): (string | number 
   ];
 }
 
-/** Path parameters are the caller's text: only what has the form of an id is recorded as one. */
+/** A path parameter is the caller's text: it is recorded only if it has the form of an id. */
 function uuidOrNull(text: string | undefined): string | null {
   return text !== undefined && UUID_PATTERN.test(text) ? text : null;
 }

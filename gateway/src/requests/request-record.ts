@@ -1,6 +1,6 @@
 /**
- * What a request came to, rebuilt from where it is recorded: the ledger for changes of governance, a
- * row of request_result for signatures. Nothing is stored a second time.
+ * Rebuilds the record of a request from where it is stored: the ledger for changes of governance, a row of
+ * request_result for signatures. Nothing is stored a second time.
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
@@ -39,7 +39,7 @@ export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: st
   );
 }
 
-/** The record of a request that the ledger holds; undefined when nobody known made it. */
+/** The record of a request that the ledger holds; undefined when no known user made it. */
 export function ledgerRequestRecord(
   view: Pick<LedgerView, 'state' | 'acknowledged'>,
   judged: EntryOutcome,
@@ -83,7 +83,7 @@ function countersignedBy({ judgedBy }: EntryOutcome): Pick<RequestRecord, 'count
   return { countersignatures };
 }
 
-/** Of a change that was judged, and of one that had waited and was done. `at`: when. */
+/** The end of a change that was judged, or that had waited and was carried out. `at`: when. */
 function whatCameOf(
   { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
   outcome: EntryOutcome & { readonly operation: LedgerOperation },
@@ -105,15 +105,15 @@ function whatCameOf(
   const answer = answerOfLedgerOutcome(state, outcome, evidenceKeys, options);
   return {
     status: 'completed',
-    // an operation that goes on after its entry ends with the parties' work, at a time not kept
+    // an operation that goes on after its entry ends with the parties' work, whose time is not kept
     ...(operation.isPending === undefined && { completed_at: at }),
     result: isRefusal(answer) ? null : answer,
   };
 }
 
 /**
- * The record of a request that no two parties have covered. Nobody knows how it ends: words that were kept back count
- * when they appear, dated as they were given, so that it has not expired until two parties have voided it.
+ * The record of a request that no two parties have covered. Nobody knows how it ends: countersignatures that were kept
+ * back count when they appear, with their old date. So it has not expired until two parties have voided it.
  */
 export function waitingRequestRecord({
   requestId,
@@ -162,7 +162,7 @@ export function findWaitingRequest(
   return undefined;
 }
 
-/** Anybody may append what does not open. */
+/** Whether it opens: anybody may append an entry that does not. */
 function isReadable(state: VaultState, { sealedCredential, open }: LoggedRequest): boolean {
   try {
     if (!isUsableEvidenceKey(state, evidenceKeyIdOf(sealedCredential))) return false;
@@ -181,7 +181,7 @@ function errorView(refusal: Refusal): { err_type: string; err_msg: string } {
   return { err_type: refusal.refused, err_msg: publicText(refusal) };
 }
 
-/** A signing request as PostgreSQL has it. */
+/** A signing request as PostgreSQL stores it. */
 export interface SigningRequestRow {
   readonly requestId: string;
   readonly operation: string;
@@ -189,11 +189,11 @@ export interface SigningRequestRow {
   readonly createdAt: number;
   /** Absent when the request was never answered 202. */
   readonly expiresAt: number | undefined;
-  /** Absent until it came to an end. */
+  /** Absent while it has not ended. */
   readonly result: Pick<CheckedResult, 'outcome' | 'asked' | 'completedAt'> | undefined;
 }
 
-/** The record of a request for a signature; `now` (ms) tells whether its time is over. */
+/** The record of a request for a signature. `now` (ms) decides whether it has expired. */
 export function signingRequestRecord(
   { optimistic }: Pick<LedgerView, 'optimistic'>,
   row: SigningRequestRow,
@@ -234,7 +234,7 @@ export function signingRequestRecord(
       };
 }
 
-/** What a gateway refused, or could not do. */
+/** A request that a gateway refused, or could not carry out. */
 export interface RefusedRequestRow {
   readonly requestId: string;
   readonly action: string;

@@ -1,4 +1,4 @@
-/** Whether a result is what two parties made of a request: nobody is believed, whoever brings it. */
+/** Checks that a result is what two parties made of a request: nobody is believed, whoever brings it. */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -16,11 +16,11 @@ import { signedOf } from './sign-answer.js';
 export interface ResultFault {
   /** Internal text. */
   readonly reason: string;
-  /** Who put its name to it; undefined where anybody may have made it. */
+  /** The party that signed it; undefined if anybody may have made it. */
   readonly accused: PartyNumber | undefined;
 }
 
-/** Two parties agree about the time within this, ms. */
+/** Two parties' clocks agree within this, ms. */
 const CLOCKS_APART_MS = 60_000;
 
 /** Undefined when the result holds. */
@@ -36,12 +36,12 @@ export function findResultFault(
   try {
     return findSignedFault(outcome, asked, keys);
   } catch (error) {
-    // its lead vouches for the details: what does not open is its own doing, or a key that is not here
+    // the lead vouches for the details: what does not open is its fault, or sealed under a key that is not here
     return { reason: `the result cannot be read: ${String(error)}`, accused: undefined };
   }
 }
 
-/** Of what the lead has signed: it is the lead's word when it is wrong. */
+/** Checks what the lead has signed: a fault in it is the lead's. */
 function findSignedFault(
   outcome: SignedOutcome,
   asked: AskedRequest,
@@ -62,7 +62,9 @@ function findSignedFault(
   return fault === undefined ? undefined : { reason: `the result ${fault}`, accused };
 }
 
-/** A name at the venue that is not in what is signed is the lead's word alone. What it was before a change, nobody knows. */
+/**
+ * If the venue API key is not in what is signed it is the lead's word alone. Nobody knows what it was before a change.
+ */
 function findNameFault(key: Key, venueApiKey: string, signedAt: number): string | undefined {
   const isTheKeys = venueApiKey === '' || venueApiKey === key.venueApiKey;
   const mayBeEarlier = key.lastUpdatedAt + CLOCKS_APART_MS >= signedAt;

@@ -1,4 +1,4 @@
-/** What a signature is answered with, made of its recorded outcome: now, or when it is asked for again. */
+/** Makes the answer to a signing request from its recorded outcome, now or when it is asked for again. */
 import { receiptView } from '@countersign/api/receipt.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
@@ -15,7 +15,7 @@ import type { AskedRequest } from './asked-request.js';
 
 export const USED_BEFORE = refuse('unauthorized', 'the request was used before');
 
-/** The answer to a request that was signed, from its outcome, which has been checked. */
+/** The answer to a request that was signed. Its outcome has been checked. */
 export function answerOfSignResult(
   asked: AskedRequest,
   outcome: SignedOutcome,
@@ -28,8 +28,8 @@ export function answerOfSignResult(
 }
 
 /**
- * 403 while what signed is frozen: a signature that was recorded before a freeze, and came too late to be answered,
- * is not given out after it. `optimistic`: the newest state.
+ * 403 while what signed is frozen: a signature that was recorded before a freeze but not yet answered is not given out
+ * after it. `optimistic`: the newest state.
  */
 export function refuseWhileFrozen(
   optimistic: VaultState,
@@ -43,12 +43,12 @@ export function refuseWhileFrozen(
   return refuseFrozen(optimistic, { key, wallet: optimistic.wallets.rows.get(key.walletId ?? '') });
 }
 
-/** What the parties refused, in their words. */
+/** The parties' refusal, in their words. */
 export function refusalOfDenied({ errType, reason }: DeniedOutcome): Refusal {
   return { refused: errType, message: reason };
 }
 
-/** The recorded outcome as an operation answers from it. */
+/** The recorded outcome in the form from which an operation answers. */
 export function signedOf(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
   const { signature, details, receipt } = outcome;
   const { nonce, venueApiKey, passphrase } = openSigningDetails(details, receipt, evidenceKeys);

@@ -1,8 +1,8 @@
 import { ApiError } from '@countersign/core/errors.js';
 
 /**
- * For what is done once a request has left this gateway: whatever goes wrong then does not say how the request ended.
- * Throws what `then` throws, marked as such.
+ * Runs what follows once a request has left this gateway: an error then does not say how the request ended. Throws what
+ * `then` throws, marked as such.
  */
 export async function sayingUndecided<Answer>(then: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -1,10 +1,10 @@
 /**
- * Whether one more request of a lane is let in, and how much of it parties have at a time. All of that follows from how long
- * batches took of late: what a batch may hold, how long it is waited for, and how long a newcomer would wait. A party that
- * dawdles moves that by what a batch is waited for at most, and is soon left out (`pair-breakers.ts`).
+ * Decides whether one more request of a lane is let in, and how many of them parties have at a time. Both follow from
+ * how long recent batches took: that gives a batch's size, its deadline and how long a newcomer would wait. A slow
+ * party can distort this by no more than one batch's deadline, and is soon left out (`pair-breakers.ts`).
  *
- * Whoever is to wait waits here, where callers take turns, and not with the parties: so batches become smaller where they
- * take long, and what would wait here for too long is refused before anything is done for it.
+ * Requests wait here, where callers take turns, and not with the parties. So batches shrink when they take long, and
+ * what would wait here for too long is refused before any work is done for it.
  */
 import { MAX_BATCH } from '@countersign/runtime/jobs/names.js';
 import type { Lane } from '../requests/asked-request.js';
@@ -12,13 +12,16 @@ import { TurnCounts } from './caller-turns.js';
 
 export const MAX_IN_FLIGHT = 4;
 const FIRST_BATCH: Readonly<Record<Lane, number>> = { quick: MAX_BATCH, rsa: 8 };
-/** A batch that takes longer was too large, ms; one that takes half of it might have been larger. An RSA signature costs the same in any batch. */
+/**
+ * A batch that takes longer (ms) was too large; one that takes half as long might have been larger. An RSA signature
+ * costs the same in any batch.
+ */
 const BATCH_MS: Readonly<Record<Lane, number>> = { quick: 1_200, rsa: 500 };
-/** What would wait for longer before it leaves is refused, ms: most callers wait for two seconds in all. */
+/** A request that would wait longer (ms) before it leaves is refused: most callers wait for two seconds in all. */
 const WAIT_MS = 800;
-/** Of what batches took, how much the last one counts. */
+/** Weight of the last batch in the moving mean. */
 const WEIGHT = 0.2;
-/** A batch is given up after so long at the earliest, ms, and not before it took so many times what others do. */
+/** A batch is given up after `ATTEMPT_MS`, or `ATTEMPT_TIMES` the mean if that is longer. */
 const ATTEMPT_MS = 1_500;
 const ATTEMPT_TIMES = 2;
 /** Bounds memory where no batch comes back. */
@@ -26,7 +29,7 @@ const MAX_AHEAD = 20_000;
 
 export interface Load {
   readonly lane: Lane;
-  /** By credential: those that are let in and in no batch, on their way to the lane or waiting there. */
+  /** Requests by credential that are let in and in no batch: they are on their way to the lane or wait there. */
   readonly ahead: TurnCounts;
   /** How many requests the next batch may have. */
   most: number;
@@ -38,19 +41,19 @@ export function createLoad(lane: Lane): Load {
   return { lane, ahead: new TurnCounts(), most: FIRST_BATCH[lane], tookMs: 0 };
 }
 
-/** Whether one more request of that caller would wait for too long; of some caller or other where none is named. */
+/** Whether one more request of that caller would wait for too long; without `caller`, whether some caller's would. */
 export function isOverloaded({ ahead, most, tookMs }: Load, caller?: string): boolean {
   const isLong = (place: number) =>
     place >= most && (place * tookMs) / (MAX_IN_FLIGHT * most) > WAIT_MS;
   if (ahead.total >= MAX_AHEAD) return true;
-  // whoever is behind all others waits longest, and to count turns takes time
+  // the last place in the queue waits longest, and counting turns takes time
   return isLong(ahead.total) && (caller === undefined || isLong(ahead.placeOf(caller)));
 }
 
-/** A batch of so many was answered, be it late, after so long, ms. */
+/** Notes that a batch of `size` was answered, perhaps late, after so long. */
 export function noteBatch(load: Load, size: number, answeredAfterMs: number): void {
   const aimMs = BATCH_MS[load.lane];
-  // nobody by an answer to what was given up long ago has all others refused
+  // bounded, so that nobody gets all others refused by answering a batch that was given up long ago
   const tookMs = Math.min(answeredAfterMs, 2 * attemptMs(load));
   if (tookMs > aimMs) load.most = Math.min(load.most, Math.ceil((size * aimMs) / tookMs));
   else if (size >= load.most && tookMs < aimMs / 2) load.most = Math.min(MAX_BATCH, load.most + 1);

@@ -1,4 +1,6 @@
-/** Whether a request for a signature goes to the parties: by what this node knows, before it costs anybody else anything. */
+/**
+ * Decides by what this node knows whether a signing request goes to the parties, before it costs anybody else anything.
+ */
 import { randomBytes } from 'node:crypto';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
@@ -23,7 +25,7 @@ import { findEarlier, type EarlierDeps } from './earlier-signing.js';
 import { refuseHold, type HoldDeps } from './hold-signing.js';
 import type { Presence } from './presence.js';
 
-/** To sign. Who asks while there are fewer learns it at once, not when the wait is over. */
+/** A signature needs two parties. While fewer are alive callers are told at once, not when their wait is over. */
 const PARTIES_NEEDED = 2;
 
 export type AdmitDeps = HoldDeps &
@@ -53,7 +55,7 @@ export async function admitSigning(
   if (earlier !== undefined) return earlier;
 
   const matched = { operation, params };
-  // what is not known here, and what counts, is for the parties to say
+  // the parties decide what is not known here and what counts against limits
   const prices = { ...deps.prices.current(), isLeftToParties: true };
   const asking = { initiator: exchange.caller, receivedAt: deps.now(), prices };
   const ready = evaluateHere(deps, matched, evidence, asking);
@@ -67,7 +69,7 @@ export async function admitSigning(
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (winner !== undefined) return winner;
   if (isToWait) return { step: 'hold', asked: ready.asked };
-  // where Redis forgot its nonce it comes in again: two leads at one moment would each sign and record its message
+  // a request comes in again when Redis forgot its nonce: two leads at once would each sign and record its message
   if (deps.dispatcher.isUnderWay(requestId)) return { step: 'answer', answer: USED_BEFORE };
   const submission = randomBytes(16).toString('hex');
   const item = { submission, receivedAt: asking.receivedAt, nonce: 0n, evidence };
@@ -75,7 +77,7 @@ export async function admitSigning(
   return { step: 'sign', signing: { ready, asked, item, once: { matched, evidence, asking } } };
 }
 
-/** By the state in force. What waits to be countersigned may deny already: a freeze above all. */
+/** Judges by the state in force. What waits to be countersigned, above all a freeze, may deny already. */
 function evaluateHere(
   { follower }: AdmitDeps,
   matched: MatchedSigning,

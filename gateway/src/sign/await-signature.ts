@@ -1,4 +1,4 @@
-/** A request that the parties have: what becomes of it is theirs to say, whatever its caller is told. */
+/** A request that the parties have: they alone say how it ends, whatever its caller is told. */
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
@@ -31,7 +31,7 @@ export type AwaitDeps = HoldDeps & {
   readonly dispatcher: Pick<Dispatcher, 'submit'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'acceptLater'>;
   readonly signingLog: Pick<SigningLog, 'note'>;
-  /** Counts what a request came to whose answer did not say it. */
+  /** Counts how a request ended when its answer did not say so. */
   readonly tally: { end(operationId: string, result: Result): void };
 };
 
@@ -50,7 +50,10 @@ interface AskedOnce {
   readonly asking: Asking;
 }
 
-/** The answer, or 202 after the caller's wait. The request is counted once: by the answer, where that says how it ended, or else when it ends. */
+/**
+ * The answer, or 202 after the caller's wait. The request is counted once: by its answer if that says how it ended, or
+ * else when it ends.
+ */
 export async function awaitSignature(
   deps: AwaitDeps,
   exchange: SignedExchange,
@@ -81,14 +84,14 @@ async function answerOf(
   { asked, item, once }: Signing,
   outcome: RecordedOutcome,
 ): Promise<Answer> {
-  // two parties had decided about it before it came this time
+  // two parties had decided about it before this submission
   if (outcome.submission !== item.submission) return USED_BEFORE;
   if (outcome.outcome === 'denied') {
     const beyond = outcome.reason === NOT_HELD.message ? findAskedBeyondLimit(deps, once) : [];
     if (beyond.length === 0) return refusalOfDenied(outcome);
     return refuseHold(deps, exchange) ?? holdSigning(deps, exchange, beyond);
   }
-  // a signature that was given before a freeze and comes after it goes no further
+  // a signature that was given before a freeze and arrives after it is not handed out
   const frozen = refuseWhileFrozen(deps.follower.view.optimistic, outcome, exchange.caller.id);
   if (frozen !== undefined) {
     const { requestId, params, arrivedAt: since } = exchange;
@@ -99,7 +102,7 @@ async function answerOf(
   return { status: 200, body: answerOfSignResult(asked, outcome, deps.evidenceKeys) };
 }
 
-/** The rules that ask for approvals of what the parties found to be beyond a limit. */
+/** The rules that ask for approvals of what the parties found to exceed a limit. */
 function findAskedBeyondLimit(
   { follower }: AwaitDeps,
   { matched, evidence, asking }: AskedOnce,
@@ -108,7 +111,9 @@ function findAskedBeyondLimit(
   return isRefusal(again) ? [] : again.asked;
 }
 
-/** 202. Where that cannot be put on record now, it is later: so whoever asks for it learns how it ended, signed or not. */
+/**
+ * Answers 202. If it cannot be put on record now, it is put there later: whoever asks for it then learns how it ended.
+ */
 async function accept(
   { signingRequests }: AwaitDeps,
   { caller, requestId }: SignedExchange,
@@ -130,15 +135,15 @@ function resultOf(outcome: RecordedOutcome | undefined): Result {
 }
 
 /**
- * How long the caller is kept, ms. Where a limit stands before a rule that asks for approvals, the parties' answer is waited for
- * in any case: only they know whether the request is to be put into the ledger.
+ * How long the caller is kept, ms. If a limit precedes a rule that asks for approvals, the parties' answer is always
+ * awaited: only they know whether the request is to be put into the ledger.
  */
 function waitFor({ request }: SignedExchange, { claim, couldWait }: ReadySigning): number {
   const preferred = preferredWaitMs(request, DEFAULT_WAIT_MS);
   return claim !== undefined && couldWait ? Math.max(preferred, DEFAULT_WAIT_MS) : preferred;
 }
 
-/** How long ago its head was read: that is part of what its caller waits. */
+/** How long ago the request's head was read: that counts towards its caller's wait. */
 function waitedMs({ now }: AwaitDeps, { arrivedAt }: SignedExchange): number {
   return Math.max(0, now() - arrivedAt);
 }

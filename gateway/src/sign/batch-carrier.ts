@@ -9,15 +9,15 @@ export type SendBatch = (replica: Replica, sealed: Buffer) => Promise<void>;
 export interface CarrierDeps {
   readonly gatewayId: string;
   readonly send: SendBatch;
-  /** The head over which the parties are to decide: this gateway's own. `headHash`: hex. */
+  /** This gateway's own head, over which the parties are to decide. `headHash`: hex. */
   readonly head: () => { readonly seq: number; readonly headHash: string };
   readonly keys: EvidenceKeys;
 }
 
 export interface BatchCarrier {
-  /** Seals a batch for both of its pair, sends it and waits for it for so long. */
+  /** Seals a batch for both replicas of its pair, sends it and starts its deadline. */
   send(batchId: string, items: readonly SignItem[], pair: Pair, attemptMs: number): void;
-  /** It is over: waits for it no longer. */
+  /** Ends the deadline of a batch that is over. */
   close(batchId: string): void;
   stop(): void;
 }

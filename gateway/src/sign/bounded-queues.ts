@@ -1,6 +1,6 @@
 /**
- * Queues that nobody may read: a replica may have died, or never have been. What waits in one has an end of its
- * own, and one that is full takes nothing more.
+ * Queues that may have no reader: a replica may have died, or never have existed. A job expires after a time, and a
+ * full queue takes no more.
  */
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 
@@ -16,7 +16,7 @@ export interface JobQueue {
   countWaiting(): Promise<number>;
   /** When the oldest of them was added, ms; undefined for none. */
   findOldest(): Promise<number | undefined>;
-  /** Deletes jobs that have waited for longer, ms. */
+  /** Deletes jobs that have waited longer than this, ms. */
   dropOlderThan(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface QueueFigures {
 }
 
 export interface BoundedQueues {
-  /** Rejects when too much waits in the queue already. */
+  /** Rejects when too many jobs wait in the queue already. */
   add(name: string, job: string): Promise<void>;
-  /** Looks after each queue once that is used, or not empty: it does so by itself twice a second. */
+  /** Looks once at each queue that was used or is not empty. It also runs by itself twice a second. */
   tend(): Promise<void>;
   readonly figures: readonly QueueFigures[];
   close(): Promise<void>;
@@ -45,7 +45,7 @@ interface Tended {
   waiting: number;
   oldestAt: number | undefined;
   usedAt: number;
-  /** Whether something was added since. */
+  /** Whether something was added since that look. */
   isUsed: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createBoundedQueues(
   }
 
   async function tend(): Promise<void> {
-    // while Redis is away nothing can be added either
+    // while Redis is away nothing can be added either, so failures are ignored
     await Promise.allSettled([...queues].map(([name, tended]) => tendOne(name, tended)));
   }
 

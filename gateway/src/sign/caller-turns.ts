@@ -1,4 +1,7 @@
-/** Who is next where more wait than may leave: callers take turns, so that one who asks for much delays nobody else. */
+/**
+ * Chooses who is next when more requests wait than may leave: callers take turns, so that nobody who asks for much
+ * delays others.
+ */
 interface Waiting {
   readonly caller: string;
 }
@@ -7,7 +10,7 @@ interface Waiting {
 export function takeTurns<Task extends Waiting>(waiting: readonly Task[], room: number): Task[] {
   if (waiting.length <= room) return [...waiting];
   const counts = new TurnCounts();
-  // those of the same turn as they wait: sorting keeps their order
+  // sorting is stable: tasks of the same turn keep their order
   const turns = new Map(waiting.map((task) => [task, counts.add(task.caller)]));
   const first = waiting.toSorted((a, b) => turns.get(a)! - turns.get(b)!).slice(0, room);
   const taken = new Set(first);
@@ -23,7 +26,7 @@ export class TurnCounts {
     return this.#total;
   }
 
-  /** How many of the same caller are before it. */
+  /** Returns how many of the same caller are before it. */
   add(caller: string): number {
     const before = this.#counts.get(caller) ?? 0;
     this.#counts.set(caller, before + 1);
@@ -38,7 +41,7 @@ export class TurnCounts {
     this.#total -= 1;
   }
 
-  /** How many leave before a further one of the caller does, if all take turns. */
+  /** How many requests leave before the caller's next one would, if all take turns. */
   placeOf(caller: string): number {
     const own = this.#counts.get(caller) ?? 0;
     let place = 0;

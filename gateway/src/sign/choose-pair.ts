@@ -1,4 +1,4 @@
-/** Whom to ask for a signature. */
+/** Chooses whom to ask for a signature. */
 import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { BreakerState } from './pair-breakers.js';
@@ -11,28 +11,28 @@ export interface Pair {
 }
 
 /**
- * `trial`: of a pair that failed, or of a lead that has never answered and may be nobody. What is tried gets a single
- * request.
+ * `trial`: whether this tries a pair that failed, or a lead that has never answered and may not exist. A trial gets a
+ * single request.
  */
 export interface Choice extends Pair {
   readonly trial: 'pair' | 'lead' | undefined;
 }
 
-/** `standing`: of two parties with each other. */
+/** `breaker`: the state of the circuit breaker between two parties. */
 export interface Choosing {
   readonly candidates: readonly Candidates[];
   breaker(a: PartyNumber, b: PartyNumber): BreakerState;
   readonly turn: number;
-  /** Whether it may be a pair or a lead that is to be tried. */
+  /** Whether a pair or a lead that needs a trial may be chosen. */
   readonly mayTry: boolean;
 }
 
-/** Requests that want the same pair each time, as often as they were tried. */
+/** Requests that want the same pair each time; a pair changes with `tries`. */
 export interface Steady {
-  /** What they have in common; its first eight digits, hex, say which pair. */
+  /** The bucket that they share; its first eight digits, hex, determine the pair. */
   readonly hashBucket: string;
   readonly tries: number;
-  /** Whether one of them may go to a pair or a lead that is to be tried. */
+  /** Whether one of them may go to a pair or a lead that needs a trial. */
   readonly mayTry: boolean;
 }
 
@@ -40,7 +40,7 @@ type Places = readonly [lead: Candidates, partner: Candidates];
 
 /**
  * Two replicas of two parties; undefined with fewer than two parties alive. Successive turns go through pairs of
- * parties, leads, partners and replicas evenly. Pairs that are left out are chosen where there are no others.
+ * parties, leads, partners and replicas evenly. Pairs whose breaker is open are chosen only if there are no others.
  */
 export function choosePair({ candidates, breaker, turn, mayTry }: Choosing): Choice | undefined {
   const pairs = candidates.flatMap((lead) =>
@@ -60,8 +60,8 @@ export function choosePair({ candidates, breaker, turn, mayTry }: Choosing): Cho
 }
 
 /**
- * The pair that is chosen each time for the requests of a hash bucket, as long as its parties live. After a try without an
- * outcome it is the same partner with the other lead, and then the next partner. Nothing is tried with these.
+ * Always chooses the same pair for a hash bucket while its parties live. After a try without an outcome it takes the
+ * same partner with the other lead, and then the next partner. These requests are never used for a trial.
  */
 export function chooseSteadyPair(
   { candidates, breaker }: Pick<Choosing, 'candidates' | 'breaker'>,

@@ -1,7 +1,7 @@
 /**
- * What a dispatcher knows of one lane: which requests wait, which are under way in which batch, and how many may be. There
- * is no clock, timer or connection in here: each step is told the time, changes the state that it is given
- * and returns what is to be done about it.
+ * The state of a dispatcher for one lane: which requests wait, which are under way in which batch, and how many may be.
+ * It has no clock, timer or connection. Each step is told the time, changes the state that it is given and returns what
+ * is to be done about it.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -20,32 +20,35 @@ import { MAX_IN_FLIGHT, attemptMs, createLoad, noteBatch, type Load } from './ad
 import { takeTurns } from './caller-turns.js';
 import type { BatchNote } from './pair-breakers.js';
 
-/** As many as there are pairs of parties: a further batch leaves only full. */
+/** There are as many pairs of parties: a further batch leaves only full. */
 const MAX_UNFILLED = MAX_IN_FLIGHT - 1;
-/** Every party is the partner of as many hash buckets, and with two replicas of each party every one of them is in some. */
+/**
+ * With six, every party is the partner of equally many hash buckets, and each of its replicas serves some if it has
+ * two.
+ */
 const LIMIT_BUCKETS = 6;
-/** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
+/** How long a request waits before it is sent again, ms. The pause doubles each time a party asks for a retry. */
 export const RETRY_PAUSE_MS = 25;
 /** Batches that were given up and may still be answered. */
 const MAX_LATE_BATCHES = 32;
-/** A batch of which more is to be tried again counts as wasted work. */
+/** A batch counts as wasted work if a larger part of it is to be tried again. */
 const RETRIED_OF_BATCH = 1 / 4;
 const LONGEST_PAUSE_MS = 800;
 
-/** So many outcomes that do not hold, and the rest of a reply is not looked at: checking is work, too. */
+/** After so many outcomes that do not hold the rest of a reply is ignored: checking costs work. */
 const MAX_FORGED = 4;
 
 export interface Task {
   readonly item: SignItem;
-  /** Who takes turns with whom. */
+  /** The caller in whose turn it leaves. */
   readonly caller: string;
   readonly asked: AskedRequest;
   readonly expiresAt: number;
-  /** Not before this time: a pause after a party asked for a retry. */
+  /** Earliest time at which it leaves: a pause after a party asked for a retry. */
   notBefore: number;
-  /** The next one that a party asks for, ms. */
+  /** The pause after the next retry that a party asks for, ms. */
   pauseMs: number;
-  /** The venue's number with which a party knows it; 0 for none. */
+  /** The venue's number under which a party knows it; 0 for none. */
   nonce: bigint;
   /** How often it came back without an outcome. */
   tries: number;
@@ -53,7 +56,7 @@ export interface Task {
   isTrialLost: boolean;
   /** It has come to an end, by whichever of its batches. */
   isOver: boolean;
-  /** Tells the caller; left to whoever runs the steps. */
+  /** Tells the caller; whoever runs the steps calls it. */
   readonly resolve: (outcome: RecordedOutcome | undefined) => void;
 }
 
@@ -66,12 +69,12 @@ export interface Ended {
 interface Flight {
   /** In the order of the batch; undefined once answered. */
   readonly tasks: (Task | undefined)[];
-  /** Of which the batch has requests; at most one. */
+  /** The key with rising numbers whose requests this batch has; a batch has at most one. */
   readonly risingKeyId: string | undefined;
   readonly pair: Choice;
   /** ms */
   readonly launchedAt: number;
-  /** Places that were to be tried again. */
+  /** How many items were to be tried again. */
   retried: number;
   isPartnerAtFault: boolean;
 }
@@ -82,40 +85,40 @@ export interface Forged {
   readonly fault: ResultFault;
 }
 
-/** What a reply comes to. */
+/** The effect of a reply. */
 export interface AcceptedReply {
   readonly pair: Choice;
   readonly ended: readonly Ended[];
   readonly forged: readonly Forged[];
-  /** Whether anything of it held. */
+  /** Whether any of its outcomes held. */
   readonly isAnswer: boolean;
-  /** The whole batch is answered, and over. */
+  /** Whether the whole batch is answered, and so over. */
   readonly isComplete: boolean;
-  /** Its lead says that its partner's part was wrong. */
+  /** Whether its lead says that its partner's part was wrong. */
   readonly isPartnerAtFault: boolean;
-  /** What the batch came to, once it is over. */
+  /** How the batch ended, once it is over. */
   readonly note: BatchNote | undefined;
 }
 
-/** Why an outcome is not what became of the request; undefined when it holds. */
+/** Why an outcome is not how the request ended; undefined when it holds. */
 export type CheckOutcome = (task: Task, outcome: SignOutcome) => ResultFault | undefined;
 
 export interface DispatchState {
   readonly load: Load;
-  /** Batches that were given up, by id, those first that were so first: what they bring after all counts. */
+  /** Batches that were given up, by id, oldest first: a late answer to one still counts. */
   readonly late: BoundedMap<string, Flight>;
   readonly waiting: Task[];
   /** By batch id. */
   readonly flights: Map<string, Flight>;
   /** Keys whose venue wants rising numbers, with requests in flight. */
   readonly risingKeys: Set<string>;
-  /** Submissions that have not come to an end. */
+  /** Submissions that have not ended. */
   readonly open: Set<string>;
-  /** Requests in flight, those of an open batch that are answered already included. */
+  /** Requests in flight, including answered ones of a batch that is still open. */
   underWay: number;
 }
 
-/** Nothing waits, and nothing is in flight. */
+/** An empty state: nothing waits, and nothing is in flight. */
 export function createDispatchState(lane: Lane): DispatchState {
   return {
     load: createLoad(lane),
@@ -138,7 +141,7 @@ export interface DispatchFigures {
   readonly oldestAt: number | undefined;
 }
 
-/** Of all of them together. */
+/** The figures of all states together. */
 export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
   let oldestAt: number | undefined;
   for (const { item } of states.flatMap(({ waiting }) => waiting)) {
@@ -154,7 +157,7 @@ export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
   };
 }
 
-/** A new request, at the end of those that wait. */
+/** Puts a new request at the end of the queue. */
 export function enqueue(
   state: DispatchState,
   { item, asked, resolve }: Pick<Task, 'item' | 'asked' | 'resolve'>,
@@ -179,9 +182,9 @@ export function enqueue(
 /**
  * Whether another batch should leave now, if there is somebody to send it to.
  *
- * A batch costs the parties about as much as several requests in it. So while some are in flight the
- * next one is at least as large as they are on average: callers who ask again after an answer come together
- * again, and a lone request waits for nobody.
+ * A batch costs the parties about as much as several requests in it. So while some are in flight, the next one is at
+ * least as large as they are on average. Callers who ask again after an answer then come together again, and a lone
+ * request waits for nobody.
  */
 export function isBatchDue({ waiting, flights, underWay, load }: DispatchState): boolean {
   if (waiting.length === 0 || flights.size >= MAX_IN_FLIGHT) return false;
@@ -190,13 +193,14 @@ export function isBatchDue({ waiting, flights, underWay, load }: DispatchState):
 }
 
 /**
- * Whom the next batch wants, if it begins with a request whose venue wants rising numbers, or that counts against a limit.
+ * The steady pair that the next batch wants, if its first request counts against a limit or its venue wants rising
+ * numbers.
  *
- * Numbers rise where one partner gives all those of a key and one lead takes them, one batch after the other: a request
- * that was given one, and is overtaken at its lead by a higher one, cannot be signed by that pair any more.
+ * Numbers rise if one partner gives all those of a key and one lead takes them, batch after batch. A request that has a
+ * number and is overtaken at its lead by a higher one can no longer be signed by that pair.
  *
- * Of requests that are put against one limit by different pairs at one time each may be counted by a partner and find no
- * room at its lead, and what a partner counted it counts for the whole window. A single pair counts all of them alike.
+ * If different pairs count requests against one limit at the same time, a partner may count a request for which its
+ * lead finds no room. The partner then counts it for the whole window. A single pair counts all of them alike.
  */
 export function findSteady(state: DispatchState, now: number): Steady | undefined {
   const first = findFirst(state, now);
@@ -204,8 +208,8 @@ export function findSteady(state: DispatchState, now: number): Steady | undefine
 }
 
 /**
- * Whether the next batch may go to a pair or a lead that is to be tried. A request that was lost in a trial is not taken for
- * the next one: that could go on until its time is over.
+ * Whether the next batch may be a trial. A request that was lost in one trial is not used for another: that could go on
+ * until its time is over.
  */
 export function mayBeTried(state: DispatchState, now: number): boolean {
   return findFirst(state, now)?.isTrialLost !== true;
@@ -222,7 +226,7 @@ function steadyOf({ asked: { risingKeyId, limitBucket }, tries }: Task): Steady 
     : { hashBucket: hashBucketOf(limitBucket), tries, mayTry: true };
 }
 
-/** Few, so that requests under many limits still come together in batches. */
+/** There are few buckets, so that requests under many limits still share batches. */
 function hashBucketOf(limitBucket: string): string {
   const hashBucket = Number.parseInt(limitBucket.slice(0, 8), 16) % LIMIT_BUCKETS;
   return hashBucket.toString(16).padStart(8, '0');
@@ -235,14 +239,17 @@ function isFree({ risingKeys }: DispatchState, { notBefore, asked }: Task, now: 
   );
 }
 
-/** Who is chosen for a batch. `isPairOf`: whether requests of several hash buckets want this same pair; left out, none do. */
+/**
+ * The pair chosen for a batch. `isPairOf`: whether requests of another hash bucket want this same pair; without it none
+ * do.
+ */
 export interface Taker extends Pick<Choice, 'trial'> {
   isPairOf?(steady: Steady): boolean;
 }
 
 /**
- * Of the requests that want a steady pair, a batch takes only those that want this one: of rising numbers those of a
- * single key, of limits those of every hash bucket that has this pair.
+ * Selects the requests for a batch. Of those that want a steady pair it takes only those that want this one: for rising
+ * numbers those of a single key, for limits those of every hash bucket that has this pair.
  */
 function ofBatch(wanted: Steady | undefined, { isPairOf }: Taker): (task: Task) => boolean {
   const found = new Map<string, boolean>();
@@ -260,7 +267,7 @@ function ofBatch(wanted: Steady | undefined, { isPairOf }: Taker): (task: Task) 
   };
 }
 
-/** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */
+/** Takes the next batch for a pair from the queue, and removes requests whose time is over. */
 export function takeBatch(
   state: DispatchState,
   taker: Taker,
@@ -290,14 +297,14 @@ function push({ waiting, load }: DispatchState, task: Task): void {
   waiting.push(task);
 }
 
-/** Takes out those that wait and whose time is over. */
+/** Removes waiting requests whose time is over. */
 export function takeExpired(state: DispatchState, now: number): Ended[] {
   const expired = state.waiting.filter(({ expiresAt }) => expiresAt <= now);
   if (expired.length > 0) keepWaiting(state, ({ expiresAt }) => expiresAt > now);
   return expired.map((task) => end(state, task, undefined));
 }
 
-/** A batch has left for its pair. How long to wait for it, ms. */
+/** Notes that a batch has left for its pair; returns how long to wait for it, ms. */
 export function launch(
   state: DispatchState,
   batchId: string,
@@ -320,7 +327,7 @@ export function launch(
   return attemptMs(state.load);
 }
 
-/** Batches that a party has of which nobody is there any more. */
+/** Batches one of whose parties is gone. */
 export function findGone(
   { flights }: DispatchState,
   isAlive: (party: Replica['party']) => boolean,
@@ -331,8 +338,9 @@ export function findGone(
 }
 
 /**
- * What a reply comes to; undefined when its batch was never sent or is over. Each place counts once, and a place that was to be
- * tried again waits. What comes after its batch was given up counts as well, unless another batch was quicker. An outcome that does not hold counts for nothing: its place is as open as before.
+ * Takes in a reply; undefined when its batch was never sent or is over. Each item counts once, and one that is to be
+ * tried again waits. Answers to a batch that was given up count as well, unless another batch was quicker. An outcome
+ * that does not hold changes nothing: its item stays open.
  */
 export function acceptReply(
   state: DispatchState,
@@ -378,7 +386,7 @@ export function acceptReply(
 function finish(state: DispatchState, batchId: string, flight: Flight, now: number): void {
   if (!state.late.delete(batchId)) close(state, batchId, flight);
   const { tasks, retried, launchedAt } = flight;
-  // what is not computed takes no time
+  // items to be tried again were not computed, so the time of their batch says nothing
   if (retried === 0) noteBatch(state.load, tasks.length, now - launchedAt);
 }
 
@@ -387,7 +395,7 @@ function noteOf({ tasks, retried, launchedAt, isPartnerAtFault }: Flight): Batch
   return { launchedAt, end: isWasted ? 'retried' : 'answered', isPartnerAtFault };
 }
 
-/** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */
+/** Gives up on a batch: its unanswered requests wait for another pair. Undefined when it is over. */
 export function giveUp(
   state: DispatchState,
   batchId: string,
@@ -399,7 +407,7 @@ export function giveUp(
     (task): task is Task => task !== undefined && !task.isOver,
   );
   close(state, batchId, flight);
-  // a batch that is given up was most likely slow: what its parties have computed is not computed in vain
+  // a batch that is given up was most likely slow: its parties' work can still be used
   state.late.put(batchId, flight);
   const { pair, launchedAt } = flight;
   for (const task of unanswered) {
@@ -413,7 +421,7 @@ export function giveUp(
   };
 }
 
-/** Forgets what is in flight: replies to it are ignored from now on. */
+/** Forgets all batches: replies to them are ignored from now on. */
 export function forgetFlights(state: DispatchState): void {
   for (const [batchId, flight] of state.flights) close(state, batchId, flight);
   state.late.clear();

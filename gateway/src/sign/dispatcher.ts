@@ -1,14 +1,14 @@
 /**
  * Carries signing requests to the parties in batches and brings their outcomes back.
  *
- * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway
- * sends one request at once and a busy one sends many. RSA signatures go a lane of their own. Every batch has a
- * deadline; what it did not answer by then, or when one of its parties is gone, is sent again to another pair until the
- * request's time to live is over. Trying again is safe: the parties give one outcome per request id. But it is work done
- * twice: where parties fall behind batches become smaller, and what comes late is taken all the same.
+ * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway sends one request
+ * at once and a busy one sends many. RSA signatures have a lane of their own. Every batch has a deadline. What it did
+ * not answer by then, or when one of its parties is gone, is sent to another pair until the request's time to live is
+ * over. A retry is safe: the parties give one outcome per request id. But it is work done twice, so batches become
+ * smaller where parties fall behind, and late answers still count.
  *
- * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts, and one that does not
- * hold changes nothing for its request: a true one may come after it.
+ * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts. One that does not hold
+ * leaves its request open: a true one may come after it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
@@ -48,20 +48,23 @@ import type { ReplyChecks } from './reply-checks.js';
 export interface Dispatcher {
   /** The outcome, which has been checked; undefined when the request's time to live ran out first. */
   submit(item: SignItem, asked: AskedRequest): Promise<RecordedOutcome | undefined>;
-  /** A reply, already opened: from whoever holds the evidence key. */
+  /** Takes a reply that is already opened: whoever holds the evidence key may have sent it. */
   receive(reply: SignReply): void;
-  /** To be called when parties come or go: gives up what those have that are gone, and sends what waits. */
+  /** To be called when parties come or go: gives up batches of parties that are gone, and sends what waits. */
   pump(): void;
-  /** Requests that have not come to an end. */
+  /** Requests that have not ended. */
   readonly pending: number;
-  /** What is under way, and may be, in all lanes. */
+  /** Figures of all lanes together. */
   readonly figures: DispatchFigures;
   has(submission: string): boolean;
-  /** Whether a request that was submitted here has not come to an end, whatever its submission. */
+  /** Whether a request that was submitted here has not ended, under whatever submission. */
   isUnderWay(requestId: string): boolean;
-  /** Whether one more request with this credential would wait for too long; with any credential where none is named. */
+  /**
+   * Whether one more request with this credential would wait for too long; without `credential`, whether some
+   * credential's would.
+   */
   isOverloaded(lane: Lane, credential?: string): boolean;
-  /** It counts as if it waited in the lane, until it does or is refused for something else. */
+  /** Counts a request as if it waited in the lane, until it does or is refused for something else. */
   enter(lane: Lane, credential: string): Visit;
   stop(): void;
 }
@@ -165,7 +168,7 @@ interface Running {
   readonly carrier: BatchCarrier;
 }
 
-/** As long as a batch is due and there is a pair to send it to. */
+/** Sends batches as long as one is due and there is a pair for it. */
 function sendDueBatches({ deps, state, carrier }: Running): void {
   for (;;) {
     const now = deps.now();
@@ -184,7 +187,7 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
   }
 }
 
-/** Whether the reply brought anything on. */
+/** Whether the reply had any effect. */
 function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean {
   const accepted = acceptReply(state, reply, deps.now(), (lead) => checkOf(deps, reply, lead));
   if (accepted === undefined) return false;
@@ -195,7 +198,7 @@ function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean
   return accepted.isAnswer;
 }
 
-/** What was decided proves itself; that something is to be tried again is the lead's to say, once for a reply. */
+/** A decided outcome proves itself. A retry is the lead's word, which is checked once for a reply. */
 function checkOf({ checks }: DispatcherDeps, reply: SignReply, lead: Replica): CheckOutcome {
   const hasRetry = reply.outcomes.some(({ outcome }) => outcome.outcome === 'retry');
   const retryFault = hasRetry ? checks.findRetryFault(reply, lead.party) : undefined;
@@ -211,7 +214,7 @@ function raiseForged({ alarms }: DispatcherDeps, { forged }: AcceptedReply): voi
   alarms.raise({ kind: 'forged_result', party, requestId, reason });
 }
 
-/** Whoever is gone answers no more: nothing is waited for. */
+/** Gives up batches of parties that are gone, without waiting for their deadline. */
 function giveUpGone(running: Running): void {
   const { deps, state } = running;
   for (const batchId of findGone(state, (party) => deps.presence().isAlive(party))) {

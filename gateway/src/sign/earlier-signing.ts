@@ -1,4 +1,4 @@
-/** The request that has an idempotency key already, and its answer. */
+/** Finds the request that already has an idempotency key, and its answer. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -11,8 +11,8 @@ import { answerOfHeld } from './hold-signing.js';
 import type { SigningRequests } from './signing-requests.js';
 
 /**
- * A request without a result that nobody was told to wait for: after this long it can no longer come to one,
- * because no party signs past its time-to-live, and its gateway has died before it could answer.
+ * A request without a result that nobody was told to wait for can get none after this long. No party signs past its
+ * time to live, and its gateway died before it could answer.
  */
 const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
 
@@ -28,7 +28,7 @@ export type Earlier =
   | { readonly step: 'refuse'; readonly refusal: Refusal }
   | { readonly step: 'answer'; readonly answer: Answer };
 
-/** Undefined where the request has no key, or the key is its own: with `find` it may be, with `claim` it is from now on. */
+/** Undefined if the request has no key, or may use it: `find` only looks, `claim` takes the key from now on. */
 export async function findEarlier(
   deps: EarlierDeps,
   { caller, evidence, requestId }: SignedExchange,

@@ -1,4 +1,4 @@
-/** A request for a signature, from its caller's signature to its answer. */
+/** Handles a request for a signature, from its caller's signature to its answer. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sealEvidence } from '@countersign/core/evidence.js';
 import { isReasonOfRules } from '@countersign/vault/policy/signing-policy.js';
@@ -16,9 +16,9 @@ import { endOf, type SigningEnd } from './signing-log.js';
 export type SigningDeps = AdmitDeps & AwaitDeps & { readonly refusals: RefusalRecorder };
 
 /**
- * Resolves to 200 with the signature, to 202 when it takes longer than the caller waits, or to a refusal:
- * this node's own is recorded here, the parties' by them. Throws 504 when nobody can sign or a store
- * cannot be reached.
+ * Resolves to 200 with the signature, to 202 when it takes longer than the caller waits, or to a refusal. This node
+ * records its own refusals here, the parties record theirs. Throws 504 when nobody can sign or a store cannot be
+ * reached.
  */
 export async function handleSigningOperation(
   deps: SigningDeps,
@@ -61,7 +61,7 @@ function recordRefusal(
   return refuseCaller(deps, operation.id, exchange, refusal, { keyId, evidence });
 }
 
-/** What rules refused may be tried again on other rules: what was asked for is kept, if it is small. */
+/** The evidence of a request that rules refused is kept if it is small, so that it can be tried on other rules. */
 function evidenceOfRefusal(
   { evidenceKeys }: SigningDeps,
   { evidence }: SignedExchange,

@@ -1,4 +1,4 @@
-/** A request for a signature that a rule has wait for approvals: into the ledger, where people are to find it. */
+/** Puts a request for a signature into the ledger when a rule asks for approvals, so that people find it there. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -11,7 +11,7 @@ import type { LedgerWriter } from '../govern/ledger-writer.js';
 import type { OwnEntries } from '../admission/own-entries.js';
 import { preferredWaitMs } from '../http/prefer.js';
 
-/** For two parties to have judged it; people take longer than anybody waits. */
+/** Time for two parties to have judged it; people take longer than anybody waits. */
 const DEFAULT_WAIT_MS = 10_000;
 
 export interface HoldDeps {
@@ -22,7 +22,7 @@ export interface HoldDeps {
   readonly now: () => number;
 }
 
-/** Why the ledger would not have it wait, or too much of this caller's has waited. */
+/** Why the ledger would not let it wait, or why this caller may not write more of them. */
 export function refuseHold(
   { follower, ownEntries, evidenceKeys, now }: HoldDeps,
   { caller, evidence }: SignedExchange,
@@ -48,7 +48,7 @@ export async function holdSigning(
   return { status: 202, requestId, awaits: { required: requiredBy(asked), given: [] } };
 }
 
-/** The answer of one that waits, or waited; undefined where this is none. */
+/** The answer of a request that waits, or waited; undefined for any other. */
 export function answerOfHeld(state: VaultState, requestId: string): Answer | undefined {
   const held = findPendingSigning(state, requestId);
   if (held === undefined) return undefined;
@@ -58,7 +58,7 @@ export function answerOfHeld(state: VaultState, requestId: string): Answer | und
   return { status: 202, requestId, awaits: { required, given } };
 }
 
-/** Where several rules ask, each has to have its approvals. */
+/** If several rules ask, each must have its approvals: the largest quorum counts. */
 export function requiredBy(asked: readonly AskingRule[]): number {
   return Math.max(...asked.map(({ approvals }) => approvals.quorum));
 }

@@ -1,14 +1,13 @@
 /**
- * Requests that parties have and that the store did not take when it was away: they go on record when it is back, so
- * that they come to one end like all others. What has a result by then has it; of the others the sweeper says that
- * they failed.
+ * Requests that parties have and that the store could not take while it was away. They go on record when it is back, so
+ * that they end like all others. If one has a result by then it keeps it; the sweeper records the others as failed.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 
 const EVERY_MS = 1_000;
-/** In one statement. */
+/** Requests that are written in one statement. */
 const MAX_AT_ONCE = 512;
-/** More than a gateway keeps under way are not remembered: then those that came first are forgotten. */
+/** A gateway keeps no more under way; beyond that the oldest are forgotten. */
 const MAX_REMEMBERED = 20_000;
 
 export function createLateAcceptances<Request extends { readonly requestId: string }>(

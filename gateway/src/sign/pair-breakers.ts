@@ -1,19 +1,20 @@
 /**
- * How well each pair of parties has worked, so that a pair that does not answer is left out while another one works:
- * whoever spoils one pair keeps nobody from signing with the third party. This accuses nobody. A batch that comes to
- * nothing says that one of two parties failed and not which, and an honest one fails like that as well, when it is
- * slow, restarted or cut off.
+ * Records how well each pair of parties works, and leaves out a pair that does not answer while another works. So
+ * whoever spoils one pair keeps nobody from signing with the third party.
+ *
+ * This accuses nobody. A batch that comes to nothing says that one of two parties failed, but not which. An honest one
+ * also fails like that when it is slow, restarted or cut off.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 
-/** What became of a batch: all answered, much of it to be tried again, or no answer in time. */
+/** How a batch ended: all answered, much of it to be tried again, or no answer in time. */
 export type BatchEnd = 'answered' | 'retried' | 'lost';
 
 export interface BatchNote {
   /** When it left, ms. */
   readonly launchedAt: number;
   readonly end: BatchEnd;
-  /** Its lead says so. */
+  /** Whether its lead says so. */
   readonly isPartnerAtFault: boolean;
 }
 
@@ -23,28 +24,28 @@ export type BreakerState = 'good' | 'to be tried' | 'left out';
 /** A pair is left out at so many points; a lost batch gives all of them. */
 const POINTS_OUT = 4;
 const POINTS = { answered: -0.5, slow: 1, retried: 1, lost: POINTS_OUT } as const;
-/** An answer is slow beyond this, ms, if it took as many times what another pair takes. */
+/** An answer is slow if it takes longer than this, ms, and so many times what another pair takes. */
 const SLOW_MS = 500;
 const SLOW_TIMES = 8;
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 300_000;
-/** A pair that works again for so many of its pauses begins anew. */
+/** A pair that has worked again for so many of its pauses starts with a clean record. */
 const PAUSES_UNTIL_FORGIVEN = 10;
-/** A pair works that came to an answer so shortly before another did not, ms. */
+/** Another pair counts as working if it answered so shortly before this one did not, ms. */
 const RECENT_MS = 10_000;
-/** A trial without an answer is over, ms. */
+/** A trial without an answer ends after this, ms. */
 const TRIAL_MS = 3_000;
 
 interface PairRecord {
   readonly parties: Parties;
   points: number;
-  /** When it was left out; undefined while it is not. */
+  /** When the pair was left out; undefined while it is not. */
   outSince: number | undefined;
   triedAt: number;
   restoredAt: number;
   pauseMs: number;
   goodAt: number;
-  /** Of its answers, ms; a moving mean. */
+  /** Moving mean of its answer times, ms. */
   typicalMs: number | undefined;
   readonly counts: Record<BatchEnd, number>;
 }
@@ -54,7 +55,7 @@ export interface PairFigures {
   readonly breaker: BreakerState;
   /** Batches since the start. */
   readonly counts: Readonly<Record<BatchEnd, number>>;
-  /** Of its answers, ms; undefined before the first. */
+  /** Moving mean of its answer times, ms; undefined before the first. */
   readonly typicalMs: number | undefined;
 }
 
@@ -83,7 +84,7 @@ export class PairBreakers {
     });
   }
 
-  /** A trial leaves for the pair. */
+  /** Notes that a trial leaves for the pair. */
   beginTrial(a: PartyNumber, b: PartyNumber, now: number): void {
     this.#pair(a, b).triedAt = now;
   }
@@ -102,7 +103,7 @@ export class PairBreakers {
   }
 
   #leaveOut(pair: PairRecord, { launchedAt }: BatchNote, now: number): void {
-    // where no other pair works, what keeps this one from working is not its own
+    // if no other pair works, the cause is not this pair's own
     const isOwn = this.#others(pair).some(
       ({ outSince, goodAt }) => outSince === undefined && goodAt >= launchedAt - RECENT_MS,
     );
@@ -130,7 +131,7 @@ export class PairBreakers {
   }
 }
 
-/** The pair works, or works again. */
+/** Notes that the pair works, or works again. */
 function noteGood(pair: PairRecord, { launchedAt }: BatchNote, now: number): void {
   const tookMs = now - launchedAt;
   pair.goodAt = now;

@@ -1,6 +1,6 @@
 /**
- * Which replicas of which parties are alive, as they say in Redis, and how well they work together. A hint for
- * choosing whom to ask; whoever forges it gains nothing but a delay.
+ * Which replicas of which parties are alive, as they say in Redis, and how well they work together. It is a hint for
+ * choosing whom to ask: whoever forges it gains nothing but a delay.
  */
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
@@ -24,7 +24,7 @@ import { PairBreakers, type BatchNote, type PairFigures } from './pair-breakers.
 import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
 
 const REFRESH_MS = 500;
-/** At its start a gateway looks sooner, for so long, while a party is missing: whoever starts a vault waits for that. */
+/** At its start a gateway looks more often for so long while a party is missing: a vault's start waits for that. */
 const SOON_MS = 50;
 const SETTLING_MS = 10_000;
 
@@ -32,15 +32,18 @@ export interface Presence {
   isAlive(party: PartyNumber): boolean;
   /** What keeps the party from its work, as it says itself. */
   troubleOf(party: PartyNumber): ReplicaTrouble | undefined;
-  /** Who is taken to be alive. */
+  /** Replicas that are taken to be alive. */
   readonly replicas: readonly ReplicaFigures[];
   /** How each two parties have worked together. */
   readonly pairs: readonly PairFigures[];
-  /** A lead and a partner, of two parties: others at each call, save for requests that want a steady pair. Undefined with fewer than two alive. `mayTry`: whether it may be one that is to be tried; unless false. */
+  /**
+   * A lead and a partner, of two parties. They change with each call, except for requests that want a steady pair.
+   * Undefined with fewer than two alive. `mayTry`: whether a trial is allowed; default true.
+   */
   choosePair(steady?: Steady, mayTry?: boolean): Choice | undefined;
-  /** Whether it is the steady pair of these requests, too. */
+  /** Whether these requests want the same steady pair. */
   isPairOf(pair: Pair, steady: Steady): boolean;
-  /** What a batch came to that a pair was chosen for. */
+  /** Notes how a batch ended for which this pair was chosen. */
   note(pair: Choice, note: BatchNote): void;
   stop(): void;
 }
@@ -48,13 +51,13 @@ export interface Presence {
 export interface PresenceDeps {
   readonly redis: Pick<Redis, 'hgetall'>;
   readonly now: () => number;
-  /** As this gateway has folded them. */
+  /** The parties and genesis, as this gateway has folded them. */
   readonly vault: () => Pick<VaultState, 'parties' | 'genesisHash'>;
-  /** Called after each look, whatever it showed. */
+  /** Called after each look, even if nothing has changed. */
   onChange(): void;
 }
 
-/** Looks at once and then all the time. */
+/** Looks at once and then at intervals. */
 export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Presence {
   const seen = new SeenReplicas((entry) => isSignedByParty(entry, vault()));
   const parties = createPartyChoice(seen, now);
@@ -92,7 +95,7 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
   };
 }
 
-/** Whether its party says so. */
+/** Whether the entry is signed by its party. */
 export function isSignedByParty(
   { replica, isPrimary, signature }: PresenceEntry,
   { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
@@ -103,7 +106,7 @@ export function isSignedByParty(
   return verifyEd25519(publicKey, presenceMessage(replica, isPrimary, genesisHash), signature);
 }
 
-/** Chooses pairs by what earlier ones came to. */
+/** Chooses pairs by how earlier batches ended. */
 export function createPartyChoice(
   seen: SeenReplicas,
   now: () => number,

@@ -1,6 +1,6 @@
 /**
- * Has the parties sign what the ledger says is approved: whichever gateway puts it on record first sends it, and what that
- * one leaves undone is the sweeper's, as with every request that was answered 202.
+ * Has the parties sign what the ledger says is approved. The gateway that puts it on record first sends it. What that
+ * gateway leaves undone is the sweeper's, as with every request that was answered 202.
  */
 import { randomBytes } from 'node:crypto';
 import { isRefusal } from '@countersign/core/errors.js';
@@ -26,12 +26,12 @@ export interface ReleaseDeps {
 
 const LOOK_AGAIN_MS = 1_000;
 /**
- * So far ahead of this gateway's clock a release may lie. Parties take one that is a minute ahead of theirs: a gateway
- * that waited for less than them would put on record, and let run out, what they do not sign yet.
+ * A release may lie so far ahead of this gateway's clock. Parties accept one a minute ahead of theirs. A gateway that
+ * allowed more than they do would record requests that they do not sign yet, and let them expire.
  */
 const EARLIEST_MS = 5_000;
 
-/** Looks whenever the ledger has gone on, and every second for what could not be put on record. */
+/** Looks whenever the ledger has moved on, and every second for what could not be put on record. */
 export function openReleaseWatch(
   deps: ReleaseDeps,
   { onOutcomes }: Pick<LedgerFollower, 'onOutcomes'>,
@@ -43,7 +43,7 @@ export function openReleaseWatch(
   return { stop: () => clearInterval(timer) };
 }
 
-/** `taken`: ids of those that are on record, or about to be. Never rejects. */
+/** `taken`: ids of requests that are on record, or about to be. Never rejects. */
 export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promise<void> {
   const { pendingRequests } = deps.follower.state;
   const { released } = pendingRequests.indexes;
@@ -53,7 +53,7 @@ export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promi
     fresh.map(async (id) => {
       taken.add(id);
       try {
-        // too early by this gateway's clock: looked at again until it is time, or over for good
+        // too early by this gateway's clock, or over for good: it is looked at again
         if (!(await send(deps, pendingRequests.rows.get(id)!))) taken.delete(id);
       } catch (error) {
         taken.delete(id);
@@ -64,7 +64,7 @@ export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promi
   );
 }
 
-/** Whether it need not be looked at again: it is on record, or nothing that can be sent. */
+/** Whether it need not be looked at again: it is on record, or cannot be sent. */
 async function send(
   { follower, requests, dispatcher, evidenceKeys, now }: ReleaseDeps,
   row: PendingRequest,

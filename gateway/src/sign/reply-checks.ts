@@ -12,7 +12,7 @@ import type { AskedRequest } from '../requests/asked-request.js';
 import { findResultFault, type ResultFault } from '../requests/result-fault.js';
 
 export interface ReplyChecks {
-  /** Why this is not what became of the request; undefined when it is. */
+  /** Why this is not how the request ended; undefined when it is. */
   findFault(asked: AskedRequest, outcome: RecordedOutcome): ResultFault | undefined;
   /** Why the batch's lead did not say that its items are to be tried again; undefined when it did. */
   findRetryFault(reply: SignReply, lead: PartyNumber): ResultFault | undefined;

@@ -8,7 +8,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 
 export interface ReplySubscription {
-  /** A connection that is used for subscriptions alone. */
+  /** A connection that is used for subscriptions only. */
   readonly subscriber: Pick<Redis, 'on' | 'once' | 'status' | 'subscribe'>;
   readonly gatewayId: string;
   readonly keys: EvidenceKeys;
@@ -18,8 +18,9 @@ export interface ReplySubscription {
 }
 
 /**
- * Opens what comes on this gateway's channel and hands it on. Anybody who reaches Redis can publish there:
- * what was not sealed for this gateway is logged and dropped. What it says is checked by whoever takes it. Ends with the connection.
+ * Opens what arrives on this gateway's channel and hands it on. Anybody who reaches Redis can publish there: what was
+ * not sealed for this gateway is logged and dropped. `receive` must check what a reply says. The subscription ends with
+ * its connection.
  */
 export function subscribeToReplies(options: ReplySubscription): void {
   const { subscriber, gatewayId, keys, logger, alarms, receive } = options;
@@ -28,7 +29,7 @@ export function subscribeToReplies(options: ReplySubscription): void {
       receive(openReply(message, gatewayId, keys));
     } catch (error) {
       const reason = String(error);
-      // the seal is good and what it holds is no reply: no honest holder of the evidence key made it
+      // the seal is good but holds no reply: no honest holder of the evidence key made it
       if (error instanceof RangeError) return alarms.raise({ kind: 'forged_result', reason });
       logger.warn({ event: 'reply_refused', reason }, 'unreadable reply dropped');
     }

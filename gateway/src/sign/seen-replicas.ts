@@ -9,16 +9,16 @@ import {
   type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
 
-/** Of one party: it can invent any number of them. */
+/** A party can invent any number of replicas; this many of each are kept. */
 const MAX_REPLICAS = 16;
-/** One that gave no answer is not asked for so long where there are others, ms. */
+/** A replica that gave no answer is not asked for so long if there are others, ms. */
 const SUSPECT_MS = 2_000;
-/** An answer says that a replica is real until so many batches in a row came to nothing. */
+/** A replica that answered counts as real until so many batches in a row came to nothing. */
 const FAILURES_UNTIL_UNPROVEN = 3;
-/** Between batches for replicas that have never answered, where one of their party has, ms. */
+/** Pause between trials of a party's unproven replicas if another of its replicas has answered, ms. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Signatures that are checked in one look, of replicas that are not known yet. */
+/** Signatures of unknown replicas that are checked in one look. */
 const MAX_CHECKS = 64;
 
 interface Seen {
@@ -27,7 +27,7 @@ interface Seen {
   /** First and last time at which Redis reported the replica, ms. */
   readonly firstSeenAt: number;
   seenAt: number;
-  /** Whether it has answered: what Redis says of others is worth less than that. */
+  /** Whether it has answered: that is worth more than what Redis says of others. */
   isProven: boolean;
   failures: number;
   suspectUntil: number;
@@ -37,23 +37,23 @@ export interface ReplicaFigures {
   readonly party: PartyNumber;
   readonly name: string;
   readonly isPrimary: boolean;
-  /** Whether it has answered a batch, and did not fail again and again since. */
+  /** Whether it has answered a batch, and has not failed again and again since. */
   readonly isProven: boolean;
   /** Batches in a row that came to nothing. */
   readonly failures: number;
-  /** When it was last heard of, ms. */
+  /** When it was last seen, ms. */
   readonly seenAt: number;
 }
 
 interface PartySeen {
   /** By replica id. */
   readonly replicas: Map<string, Seen>;
-  /** For replicas that have never answered. */
+  /** When an unproven replica may be tried next. */
   tryAt: number;
   pauseMs: number;
 }
 
-/** A party's replicas to choose from. `newcomer`: one that is to be tried, and may be nobody. */
+/** A party's replicas to choose from. `newcomer`: one that is due for a trial, and may not exist. */
 export interface Candidates {
   readonly party: PartyNumber;
   readonly replicas: readonly Replica[];
@@ -61,9 +61,9 @@ export interface Candidates {
 }
 
 /**
- * Who is taken to be alive. What Redis says of a replica counts with its party's signature alone; and since a party
- * can sign for as many as it likes, few of each are believed, those that answered before, and one that has not
- * answered yet gets a single batch now and then.
+ * The replicas that are taken to be alive. What Redis says of a replica counts only with its party's signature. Since a
+ * party can sign for as many as it likes, few of each are believed, and those that answered come first. One that has
+ * not answered yet gets a single batch now and then.
  */
 export class SeenReplicas {
   readonly #parties: ReadonlyMap<PartyNumber, PartySeen> = new Map(
@@ -73,7 +73,7 @@ export class SeenReplicas {
     ]),
   );
   readonly #isGenuine: (entry: PresenceEntry) => boolean;
-  /** What a replica of a party said last that keeps it from its work, and when, ms. */
+  /** The last trouble that a replica of a party reported, and when, ms. */
   readonly #troubles = new Map<PartyNumber, { trouble: ReplicaTrouble; seenAt: number }>();
   #looks = 0;
   #checks = 0;
@@ -84,8 +84,8 @@ export class SeenReplicas {
   }
 
   /**
-   * Adds what Redis says now, and drops whoever was last heard of too long ago. It is remembered from one time to
-   * the next, so that a Redis that forgets does not make every party look dead. `now`: ms, here and below.
+   * Adds what Redis says now, and drops replicas that were last seen too long ago. They are remembered between looks,
+   * so that a Redis that forgets does not make every party look dead. `now`: ms, here and below.
    *
    * @param entries the presence hash; a field that does not parse is left out
    */
@@ -95,7 +95,7 @@ export class SeenReplicas {
     for (const [field, value] of said) {
       const entry = parsePresence(field, value);
       if (entry === undefined) continue;
-      // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
+      // a time in the future (a wrong clock or a forger) must not keep anybody alive for ever
       const seenAt = Math.min(entry.seenAt, now);
       const { replica, trouble } = entry;
       if (trouble !== undefined) this.#troubles.set(replica.party, { trouble, seenAt });
@@ -112,7 +112,7 @@ export class SeenReplicas {
     return this.#parties.get(party)!.replicas.size > 0;
   }
 
-  /** What keeps a replica of the party from its work; a hint that nobody has signed. */
+  /** What keeps a replica of the party from its work: a hint, which nobody has signed. */
   troubleOf(party: PartyNumber, now: number): ReplicaTrouble | undefined {
     const said = this.#troubles.get(party);
     return said !== undefined && said.seenAt > now - PRESENCE_TTL_MS ? said.trouble : undefined;
@@ -129,7 +129,7 @@ export class SeenReplicas {
     );
   }
 
-  /** Of the parties that have any, in order. */
+  /** Candidates of the parties that have any, in the order of the parties. */
   candidates(now: number): Candidates[] {
     return PARTY_NUMBERS.flatMap((party) => {
       const { replicas, tryAt } = this.#parties.get(party)!;
@@ -145,7 +145,7 @@ export class SeenReplicas {
     });
   }
 
-  /** A batch leaves for a replica that has not answered yet, of a party that has others. */
+  /** Notes that a trial leaves for a replica that has not answered yet, of a party that has others. */
   beginTrial({ party }: Replica, now: number): void {
     const seen = this.#parties.get(party)!;
     seen.tryAt = now + seen.pauseMs;
@@ -175,7 +175,7 @@ export class SeenReplicas {
   #note(entry: PresenceEntry, seenAt: number, now: number): void {
     const { replica } = entry;
     const { replicas } = this.#parties.get(replica.party)!;
-    // under its name somebody may write another process: one that answered is alive as long as it does
+    // somebody may announce another process under its name: one that answered stays alive while it answers
     for (const seen of replicas.values()) {
       if (seen.isProven && seen.replica.name === replica.name) {
         seen.seenAt = Math.max(seen.seenAt, seenAt);
@@ -204,13 +204,16 @@ export class SeenReplicas {
   }
 }
 
-/** Whether another process has its name: what one that is started again has, and what somebody may write who has an old one's word. */
+/**
+ * Whether another process has its name. A replica that restarted has such a successor, but anybody who has an old
+ * process's word can also announce one.
+ */
 function hasSuccessor(replicas: Map<string, Seen>, seen: Seen): boolean {
   const { name } = seen.replica;
   return [...replicas.values()].some((other) => other !== seen && other.replica.name === name);
 }
 
-/** Whether there is room for another: one that has failed and never answered makes way. */
+/** Whether there is room for another replica: one that has failed and never answered is removed for it. */
 function makeRoom(replicas: Map<string, Seen>): boolean {
   if (replicas.size < MAX_REPLICAS) return true;
   for (const [id, { isProven, failures }] of replicas) {
@@ -219,7 +222,7 @@ function makeRoom(replicas: Map<string, Seen>): boolean {
   return false;
 }
 
-/** Of some that never answered: those that failed least, and of these the ones that were there first. */
+/** Of replicas that never answered: those that failed least, and of these the ones that were seen first. */
 function likeliest(replicas: readonly Seen[]): readonly Seen[] {
   const failures = Math.min(...replicas.map((seen) => seen.failures));
   const least = replicas.filter((seen) => seen.failures === failures);
@@ -227,13 +230,13 @@ function likeliest(replicas: readonly Seen[]): readonly Seen[] {
   return least.filter(({ firstSeenAt }) => firstSeenAt === first);
 }
 
-/** Those that did not fail a moment ago, where there are any. */
+/** Those that did not fail a moment ago, if there are any. */
 function unsuspected(replicas: readonly Seen[], now: number): readonly Seen[] {
   const trusted = replicas.filter(({ suspectUntil }) => suspectUntil <= now);
   return trusted.length > 0 ? trusted : replicas;
 }
 
-/** From another one on each time: among many that are invented everybody has a turn. */
+/** Starts from another item each time: among many invented ones every item gets its turn. */
 function inTurn<Item>(items: readonly Item[], start: number): readonly Item[] {
   const at = items.length === 0 ? 0 : start % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

@@ -7,12 +7,12 @@ import { createBoundedQueues, type JobQueue, type QueueFigures } from './bounded
 
 export interface SignQueues {
   readonly send: SendBatch;
-  /** Of every replica that this gateway sent something to lately. */
+  /** Figures for every replica that this gateway sent something to lately. */
   readonly figures: readonly QueueFigures[];
   close(): Promise<void>;
 }
 
-/** One BullMQ queue per replica: commitments and the lead's part belong to one process. `now`: ms. */
+/** Opens one BullMQ queue per replica: commitments and the lead's part belong to one process. `now`: ms. */
 export function createSignQueues(redis: Redis, now: () => number): SignQueues {
   const queues = createBoundedQueues((name) => openJobQueue(redis, name), now);
   return {
@@ -50,7 +50,9 @@ function openJobQueue(redis: Redis, name: string): JobQueue {
   };
 }
 
-/** As Redis tells it, ms. Whoever writes to Redis can write any number there: what is no moment is told to nobody. */
+/**
+ * The time that Redis gives, ms. Whoever writes to Redis can write any number there: what is no time becomes undefined.
+ */
 export function momentOf(score: string | undefined): number | undefined {
   return score !== undefined && /^\d{1,15}$/.test(score) ? Number(score) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Who is let in on the way to the lane of the key that they name, and who is turned away by their head alone. */
+/** Decides by a request's head alone who is let in to the lane of the key that it names. */
 import { isRefusal } from '@countersign/core/errors.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import type { Exchange } from '../admission/exchange.js';
@@ -19,7 +19,7 @@ export type SigningDoorDeps = AdmissionDeps & {
 export function createSigningDoor(deps: SigningDoorDeps, operation: SigningOperation): SigningDoor {
   const { follower, dispatcher } = deps;
 
-  /** The lane of what is named. */
+  /** The lane of the key that the parameters name. */
   function findLane(params: Exchange['params']): Lane {
     const target = operation.findTarget(follower.state, params);
     return laneOf(isRefusal(target) ? undefined : target.key);
@@ -33,7 +33,7 @@ export function createSigningDoor(deps: SigningDoorDeps, operation: SigningOpera
       const isFull = dispatcher.isOverloaded(findLane(who.params), who.credential);
       return isFull ? { refusal: OVERLOADED, attempt: who.attempt } : undefined;
     },
-    // once the body is here: so nobody by dawdling over one has others refused
+    // called once the body is here, so that nobody who dawdles over one gets others refused
     enter(credential, params) {
       const lane = findLane(params);
       return dispatcher.isOverloaded(lane, credential)

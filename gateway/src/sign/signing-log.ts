@@ -1,7 +1,7 @@
 /**
- * One line of the log for each request for a signature that a known caller made: which, what it came to, with which key, by
- * which parties, how long it took. Parties write such lines as well (`signer/src/signing/signing-log.ts`), and
- * `countersign trace` brings them together. What was signed stands in none of them.
+ * Writes one log line for each signing request of a known caller: its id, how it ended, its key, its parties and how
+ * long it took. Parties write such lines as well (`signer/src/signing/signing-log.ts`), and `countersign trace` joins
+ * them. No line holds what was signed.
  */
 import { ERR_STATUS, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
@@ -11,8 +11,8 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Dispatcher } from './dispatcher.js';
 
 /**
- * `held`: it waits for approvals. `repeated`: its idempotency key, or itself, was used before. `withheld`: two parties
- * signed it, and a freeze came before its caller had it.
+ * `held`: it waits for approvals. `repeated`: its idempotency key, or the request itself, was used before. `withheld`:
+ * two parties signed it, and a freeze came before its caller had it.
  */
 export type SigningEnd = 'signed' | 'denied' | 'failed' | 'held' | 'repeated' | 'withheld';
 
@@ -21,15 +21,15 @@ export interface EndedSigning {
   readonly outcome: SigningEnd;
   readonly operation: Pick<SigningOperation, 'findTarget'>;
   readonly params: Readonly<Record<string, string>>;
-  /** Lead and partner, where two parties decided it. */
+  /** Lead and partner, if two parties decided it. */
   readonly parties?: readonly [number, number] | undefined;
-  /** When this gateway took it in, ms. */
+  /** When this gateway received it, ms. */
   readonly since: number;
 }
 
 export interface SigningLog {
   note(ended: EndedSigning): void;
-  /** The same dispatcher: how each of its requests ends is logged. Not for probes, which are nobody's. */
+  /** The same dispatcher, which also logs how each of its requests ends. Not for probes: they are nobody's. */
   over(dispatcher: Dispatcher): Dispatcher;
 }
 
@@ -75,7 +75,7 @@ function outcomeOf(ended: RecordedOutcome | undefined): Pick<EndedSigning, 'outc
     : { outcome: 'denied', parties: ended.parties };
 }
 
-/** What a refusal of this gateway's own is. */
+/** How a request ended that this gateway refused. */
 export function endOf({ refused }: Refusal): SigningEnd {
   return ERR_STATUS[refused] < 500 ? 'denied' : 'failed';
 }

@@ -1,6 +1,6 @@
 /**
- * While no request shows that signatures are made, this gateway asks for one that both parties must deny
- * (`makeProbe`). It goes by the dispatcher as every request does, with its deadlines and its choice of pairs.
+ * While no request shows that signatures can be made, this gateway sends one that both parties must deny (`makeProbe`).
+ * It uses the dispatcher as every request does, with its deadlines and its choice of pairs.
  */
 import { makeProbe } from '@countersign/runtime/jobs/signing-probe.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -9,25 +9,25 @@ import type { Dispatcher } from './dispatcher.js';
 import type { SigningWatch } from './signing-watch.js';
 
 const LOOK_MS = 500;
-/** Without an answer for so long. Under load there is none of it, at rest one in so long. */
+/** A probe leaves after so long without an answer: never under load, and once in so long at rest. */
 const PROBE_AFTER_MS = 2_000;
 
 export interface SigningProbeDeps {
   readonly dispatcher: Pick<Dispatcher, 'submit'>;
   readonly watch: Pick<SigningWatch, 'provenAt'>;
   readonly logger: Pick<Logger, 'warn'>;
-  /** ms, the clock of the watch. */
+  /** The clock of the watch, ms. */
   readonly monotonic: () => number;
   readonly now: () => number;
 }
 
 export interface SigningProbe {
-  /** Sends one if it is time, and none is under way. Told to itself all the time. */
+  /** Sends a probe if it is due and none is under way. A timer also calls it. */
   look(): void;
   stop(): void;
 }
 
-/** The first one leaves at once, or as soon as there are two parties to take it. */
+/** The first probe leaves at once, or as soon as there are two parties to take it. */
 export function openSigningProbe(deps: SigningProbeDeps): SigningProbe {
   const { dispatcher, watch, logger, monotonic, now } = deps;
   let isUnderWay = false;
@@ -37,7 +37,7 @@ export function openSigningProbe(deps: SigningProbeDeps): SigningProbe {
     try {
       await dispatcher.submit(item, askedProbe(item.evidence));
     } catch (error) {
-      // it has proven nothing: that is what health says, and the next one is sent all the same
+      // a failed probe proves nothing: health says so, and the next one is sent all the same
       logger.warn({ event: 'signing_probe_failed', reason: String(error) }, 'no probe was sent');
     } finally {
       isUnderWay = false;

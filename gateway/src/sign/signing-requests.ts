@@ -1,4 +1,4 @@
-/** Signing requests that were answered 202: kept so that any gateway can bring them to an end. */
+/** Signing requests that were answered 202 are kept here, so that any gateway can bring them to an end. */
 import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -24,7 +24,7 @@ export interface AcceptedRequest {
 export interface OpenRequest {
   readonly requestId: string;
   readonly submission: string;
-  /** Whether some party wrote down a result, whatever that is worth. */
+  /** Whether some party wrote a result, however little that is worth. */
   readonly isClaimed: boolean;
 }
 
@@ -34,16 +34,16 @@ export interface AcceptedItem {
   readonly asked: AskedRequest;
 }
 
-/** An accepted request that came to nothing in its time. */
+/** An accepted request that had no outcome in its time. */
 export interface ExpiredRequest {
   readonly requestId: string;
   readonly operation: string;
   readonly createdBy: string;
-  /** As the caller sent it; empty where the row does not say. */
+  /** The path as the caller sent it; empty if the row does not say. */
   readonly path: string;
 }
 
-/** A place among requests in the order in which their time was over. */
+/** A place among requests in the order of their expiry. */
 export interface ExpiryPlace {
   /** As PostgreSQL writes it, to the microsecond. */
   readonly expiresAt: string;
@@ -56,9 +56,9 @@ export const FIRST_PLACE: ExpiryPlace = {
 };
 
 export interface SigningRequests {
-  /** Puts a request on record that was answered 202; whether it did: one that is there already stays as it is. */
+  /** Puts a request that was answered 202 on record, and returns whether it did: an existing row stays as it is. */
   accept(request: AcceptedRequest): Promise<boolean>;
-  /** The same as soon as the store takes it, for a request that is under way and could not be put on record. */
+  /** Does the same as soon as the store takes it, for a request that is under way and could not be put on record. */
   acceptLater(request: AcceptedRequest): void;
   /** Whether its caller was told to wait for it. */
   isAccepted(requestId: string): Promise<boolean>;
@@ -66,13 +66,13 @@ export interface SigningRequests {
   findOpen(ageMs: number): Promise<OpenRequest[]>;
   /** Those of them that can be read. */
   readItems(requestIds: readonly string[]): Promise<AcceptedItem[]>;
-  /** Those of the last day whose time is over, with no row of a result, and that are not on record as failed. */
+  /** Requests of the last day that expired without a row of a result and are not on record as failed. */
   findExpired(limit: number): Promise<ExpiredRequest[]>;
-  /** Those of the last hour whose time is over, with some row of a result, and that are not on record as failed. */
+  /** Requests of the last hour that expired with some row of a result and are not on record as failed. */
   findClaimed(after: ExpiryPlace, limit: number): Promise<(ExpiredRequest & ExpiryPlace)[]>;
 }
 
-/** No more than gateways keep under way at a time. */
+/** Gateways keep no more under way at a time. */
 const MAX_OPEN = 20_000;
 
 const INSERT_ACCEPTED = `INSERT INTO signing_request
@@ -92,7 +92,7 @@ export interface SigningRequestsDeps {
 export function createSigningRequests(deps: SigningRequestsDeps): SigningRequests {
   const { pool, keys } = deps;
   const readItem = createItemReader(deps);
-  // where many are answered 202 they come at once
+  // many that are answered 202 come at the same time
   const accepting = createGroupCommit<AcceptedRequest, boolean>((group) =>
     insertAccepted(pool, keys, group),
   );
@@ -121,7 +121,7 @@ export function createSigningRequests(deps: SigningRequestsDeps): SigningRequest
   };
 }
 
-// no request asks what follows: the sweeper's log wants the store's own words
+// the functions below serve no caller: the sweeper's log wants the store's own error
 
 async function findOpen(pool: pg.Pool, ageMs: number): Promise<OpenRequest[]> {
   const { rows } = await pool.query<{
@@ -229,7 +229,7 @@ function pathOf(evidence: Buffer): string {
   }
 }
 
-/** Of each whether it is new; a request that comes twice in a group is new once. */
+/** Returns for each whether it is new; a request that comes twice in a group is new once. */
 async function insertAccepted(
   pool: pg.Pool,
   keys: EvidenceKeys,

@@ -1,19 +1,19 @@
-/** Whether signatures can be made now: measured on requests that this gateway sends, or on probes while nobody asks for anything. */
+/** Tells whether signatures can be made now: it watches this gateway's requests, or its probes while there are none. */
 import type { Dispatcher } from './dispatcher.js';
 
-/** Longer than a busy vault takes for a first one of those that are under way. */
+/** A busy vault answers one of its requests sooner. */
 const PROVEN_FOR_MS = 10_000;
 
 export interface SigningWatch {
-  /** Whether something that two parties decided came back in the last seconds: signed, or denied by both. */
+  /** Whether a decision of two parties came back in the last seconds: signed, or denied by both. */
   readonly isAlive: boolean;
   /** When that was last, ms. */
   readonly provenAt: number;
-  /** The same dispatcher, whose requests are followed. */
+  /** The same dispatcher, whose requests are watched. */
   over(dispatcher: Dispatcher): Dispatcher;
 }
 
-/** `now`: ms, never set back or ahead. */
+/** `now`: ms, monotonic. */
 export function createSigningWatch(now: () => number): SigningWatch {
   let provenAt = Number.NEGATIVE_INFINITY;
   return {
@@ -23,7 +23,7 @@ export function createSigningWatch(now: () => number): SigningWatch {
         if (ended !== undefined) provenAt = now();
         return ended;
       };
-      // its figures are read as they are when they are asked for
+      // the prototype keeps its figures live
       return Object.assign(Object.create(dispatcher) as Dispatcher, { submit });
     },
     get isAlive() {

@@ -1,6 +1,6 @@
 /**
- * Brings requests to an end that were answered 202: those whose gateway died are sent again by any gateway, and
- * those that came to nothing in their time go on record as failed.
+ * Ends requests that were answered 202. Any gateway sends those again whose gateway died, and those that had no outcome
+ * in their time go on record as failed.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { refuse } from '@countersign/core/errors.js';
@@ -17,10 +17,10 @@ import {
 } from './signing-requests.js';
 
 const INTERVAL_MS = 2_000;
-/** Younger ones are still their own gateway's. */
+/** Younger ones are left to their own gateway. */
 const MIN_AGE_MS = 6_000;
 const MAX_AT_ONCE = 200;
-/** Of how many requests the results are in memory at once. */
+/** The results of so many requests are in memory at once. */
 const READ_AT_ONCE = 20;
 const MAX_REMEMBERED = 20_000;
 
@@ -35,11 +35,11 @@ export interface SweeperDeps {
   readonly now: () => number;
 }
 
-/** What a sweep leaves for the next one. */
+/** What one sweep remembers for the next. */
 export interface SweepMemory {
   /** Ids of requests that have a result: it is checked once. */
   readonly finished: BoundedMap<string, true>;
-  /** How far those were looked at whose time is over. */
+  /** How far expired requests were looked at. */
   lookedUntil: ExpiryPlace;
 }
 
@@ -47,7 +47,7 @@ export function createSweepMemory(): SweepMemory {
   return { finished: new BoundedMap(MAX_REMEMBERED), lookedUntil: FIRST_PLACE };
 }
 
-/** Looks every two seconds; what goes wrong is logged, and tried again the next time. */
+/** Sweeps every two seconds; a failure is logged, and tried again the next time. */
 export function openSweeper(deps: SweeperDeps): { stop(): void } {
   const { logger } = deps;
   const memory = createSweepMemory();
@@ -72,7 +72,7 @@ export function openSweeper(deps: SweeperDeps): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** A row that some party wrote is no result until it was checked: without one that holds the request is sent again. */
+/** A row that some party wrote is no result until it was checked: without a valid one the request is sent again. */
 export async function resend(deps: SweeperDeps, memory: SweepMemory): Promise<void> {
   const { requests, dispatcher, logger } = deps;
   const open = await requests.findOpen(MIN_AGE_MS);
@@ -90,7 +90,7 @@ export async function resend(deps: SweeperDeps, memory: SweepMemory): Promise<vo
   logger.info({ event: 'requests_swept', count: items.length }, 'unfinished requests resent');
 }
 
-/** Ids of those of which no row holds. */
+/** Ids of those without a valid row. */
 async function withoutResult(
   { results }: Pick<SweeperDeps, 'results'>,
   claimed: readonly { readonly requestId: string }[],
@@ -108,7 +108,7 @@ async function withoutResult(
   return lost;
 }
 
-/** Two gateways that look at the same moment may both write it: twice is better than never. */
+/** Two gateways that look at the same time may both write it: twice is better than never. */
 export async function recordExpired(
   deps: Pick<SweeperDeps, 'requests' | 'results' | 'refusals' | 'now'>,
   memory: SweepMemory,

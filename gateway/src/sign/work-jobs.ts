@@ -1,6 +1,6 @@
 /**
- * Jobs for work that the ledger asks for: wake-ups, and what operators see of it in BullMQ. They carry no authority: the
- * parties do what the ledger says, with or without them.
+ * Jobs for work that the ledger asks for: they wake parties, and operators see them in BullMQ. They carry no authority:
+ * the parties do what the ledger says, with or without them.
  */
 import { workQueueOptions } from '@countersign/runtime/jobs/work-job.js';
 import { freezeQueueName, KEY_GENERATION_QUEUE } from '@countersign/runtime/jobs/names.js';
@@ -11,11 +11,11 @@ import type { Redis } from 'ioredis';
 import { createBoundedQueues, type JobQueue } from './bounded-queues.js';
 import type { Presence } from './presence.js';
 
-/** Of one queue, in one go: it takes no more than 256. */
+/** Dropped from one queue in one go: it takes no more than 256. */
 const MOST_DROPPED = 1_000;
 
 export interface WorkJobs {
-  /** Has every live replica look at the ledger now, where the operation takes something away. `seq`: its entry. */
+  /** Tells every live replica to look at the ledger now if the operation takes something away. `seq`: its entry. */
   onAppended(operationId: string, seq: number): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function openWorkJobs({ redis, presence, follower, logger, now }: WorkJob
   follower.onOutcomes((outcomes) => {
     const { pending } = follower.state.keys.indexes;
     const asked = outcomes.flatMap(({ subject }) => subject?.keyIds ?? []);
-    // one job for a key, whichever gateway is first
+    // the job id makes it one job for a key, whichever gateway is first
     for (const keyId of new Set(asked)) {
       if (pending.has(keyId)) keys.add('key-generation', keyId, { jobId: keyId }).catch(onFailure);
     }
@@ -58,7 +58,7 @@ export function openWorkJobs({ redis, presence, follower, logger, now }: WorkJob
   };
 }
 
-/** What no replica takes is dropped: one that starts reads the ledger anyway. */
+/** A job that no replica takes is dropped: a replica that starts reads the ledger anyway. */
 function openFreezeQueue(redis: Redis, name: string): JobQueue {
   const queue = openQueue(redis, name);
   return {
@@ -66,7 +66,7 @@ function openFreezeQueue(redis: Redis, name: string): JobQueue {
       await queue.add('freeze', job);
     },
     countWaiting: () => queue.getWaitingCount(),
-    // no figure names it
+    // no figure shows it
     findOldest: async () => undefined,
     async dropOlderThan(ms) {
       await queue.clean(ms, MOST_DROPPED, 'wait');
