@@ -1,6 +1,6 @@
 /**
- * The audit log as its chains, each in its own order: what a follower reads. A chain is given without gaps, so
- * neither the order in which its records were committed nor that of other chains can make a reader miss one.
+ * Gives a follower the audit log as its chains, each in its own order. A chain is given without gaps. So no reader
+ * misses a record because of commit order or of other chains.
  */
 import {
   listAuditChainsOperation,
@@ -49,7 +49,7 @@ export const readAuditChain = readOperation({
   },
 });
 
-/** Up to `limit` chains behind the one of this name; '' for the first. */
+/** Up to `limit` chains after the one of this name; '' for the first. */
 async function findChains(
   journal: Pick<Journal, 'entries'>,
   store: Store,
@@ -69,13 +69,13 @@ async function findChains(
   return chains;
 }
 
-/** `ledger` stands before all of them: its writer is none. */
+/** `ledger` has no writer, and sorts before all others. */
 function splitName(name: string): { readonly writer: RecordWriter; readonly chain: string } {
   const at = name.indexOf(':');
   return { writer: name.slice(0, Math.max(at, 0)) as RecordWriter, chain: name.slice(at + 1) };
 }
 
-/** What follows `after` one by one. */
+/** The entries after `after`, up to the first gap. */
 export function withoutGap(entries: readonly AuditEntry[], after: number): AuditEntry[] {
   const gap = entries.findIndex(({ seq }, index) => seq !== after + index + 1);
   return gap === -1 ? [...entries] : entries.slice(0, gap);

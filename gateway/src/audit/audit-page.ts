@@ -17,7 +17,7 @@ export interface AuditPageRows {
   readonly next: { readonly ledgerSeq: number; readonly after: AuditKey } | undefined;
 }
 
-/** Where the first page begins: before the newest entry that this gateway has folded. */
+/** The first page begins before the newest entry that this gateway has folded. */
 export function firstPosition(journal: Journal): AuditPosition {
   return { ledgerSeq: (journal.entries.at(-1)?.seq ?? 0) + 1, after: null };
 }
@@ -36,8 +36,8 @@ export async function readAuditPage(
 }
 
 /**
- * Everything that was given is newer than every record still to come, so the oldest key given bounds
- * the records even where it is the ledger's.
+ * All rows given so far are newer than every record still to come. So the oldest key given bounds the records, even if
+ * it is the ledger's.
  */
 function nextPosition(position: AuditPosition, rows: readonly AuditRow[]) {
   const given = position.after === null ? rows : [position.after, ...rows];

@@ -1,17 +1,17 @@
-/** The filters of the audit log as they are applied, and the position of one of its pages. */
+/** The filters that are applied to the audit log, and the position of one of its pages. */
 import type { listAuditLogsQuery } from '@countersign/api/audit-query.js';
 import type * as s from '@countersign/core/shapes.js';
 import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 
 export type AuditFilter = Omit<s.OutputOf<typeof listAuditLogsQuery>, 'cursor' | 'limit'> & {
-  /** Everything that a verifier needs: words of parties about the ledger and both records of a signature as well. */
+  /** Whether it has all that a verifier needs: parties' statements and both records of a signature as well. */
   readonly isWhole?: boolean;
 };
 
 /**
- * Where the next page begins. The ledger has a position of its own: it is read in the order of its
- * sequence numbers, and the clocks of its writers need not agree with that order.
+ * Where the next page begins. The ledger has its own position: it is read by sequence number, and its writers' clocks
+ * need not agree with that order.
  */
 export interface AuditPosition {
   /** Ledger entries before this one are still to come. */
@@ -22,7 +22,7 @@ export interface AuditPosition {
 
 const positionSchema = z.tuple([z.int(), z.string(), z.string(), z.int()]);
 
-/** The position as a cursor carries it; `decodePosition` reads it back. */
+/** The position as a cursor carries it; `decodePosition` reverses it. */
 export function encodePosition(ledgerSeq: number, { time, chain, seq }: AuditKey): string {
   return JSON.stringify([ledgerSeq, time, chain, seq]);
 }

@@ -4,13 +4,13 @@ import type { ReceiptView } from '@countersign/api/signing-schema.js';
 
 export type AuditEntry = AuditEntryView;
 
-/** What a verifier needs beside the entry: what its hash covers, and the receipt of what was signed. */
+/** What a verifier needs beside the entry: the data that its hash covers, and the receipt of a signature. */
 export interface AuditEvidence {
   readonly record: AuditedRecord;
   readonly receipt?: ReceiptView | undefined;
 }
 
-/** Where a row stands in the order of the audit log: by time, then chain, then sequence number. */
+/** The place of a row in the audit log: by time, then chain, then sequence number. */
 export interface AuditKey {
   /** RFC 3339, UTC, always six fractional digits: keys compare as text. */
   readonly time: string;
@@ -24,7 +24,7 @@ export interface AuditRow extends AuditKey {
   readonly evidence?: AuditEvidence | undefined;
 }
 
-/** Negative when `a` comes first, that is, when it is the newer one. */
+/** Negative when `a` comes first because it is newer. */
 export function compareNewestFirst(a: AuditKey, b: AuditKey): number {
   if (a.time !== b.time) return a.time > b.time ? -1 : 1;
   if (a.chain !== b.chain) return a.chain > b.chain ? -1 : 1;

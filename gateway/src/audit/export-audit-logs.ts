@@ -11,7 +11,7 @@ import type { ExportSnapshot } from './export-snapshot.js';
 import { createFindAuditRecords } from './record-audit.js';
 
 const EXPORT_PAGE = 500;
-/** Rows of which the bodies are in memory at once. */
+/** The bodies of so many rows are in memory at once. */
 const BODIES_AT_ONCE = 32;
 
 export interface AuditExport {
@@ -25,15 +25,15 @@ export interface ExportSources extends AuditSources {
 }
 
 interface Format {
-  /** What is in it beside that which people read. */
+  /** Restricts or extends what people read. */
   readonly filter: Pick<AuditFilter, 'isWhole'>;
   lines(rows: readonly AuditRow[], sources: ExportSources): AsyncIterable<string>;
 }
 
-/** For verifiers: with all that the hashes cover, and with both records of each signature. */
+/** For verifiers: everything that the hashes cover, and both records of each signature. */
 const WHOLE: Format = { filter: { isWhole: true }, lines: evidentLines };
 
-/** For people and their tools: the same as the list. */
+/** For people and their tools: the same rows as the list. */
 function plainFormat(format: AuditFormat): Format {
   const { line } = AUDIT_LINES[format];
   return {
@@ -44,14 +44,14 @@ function plainFormat(format: AuditFormat): Format {
   };
 }
 
-/** The audit log as it stands now, newest first. The snapshot is released at the end of the lines. */
+/** Exports the current audit log, newest first. The snapshot is released after the last line. */
 export async function exportAuditLogs(
   journal: Journal,
   openSnapshot: () => Promise<ExportSnapshot>,
   query: s.OutputOf<typeof exportAuditLogsQuery>,
 ): Promise<AuditExport> {
   const { format = 'jsonl', ...filter } = query;
-  // before the snapshot: what the journal has is in it
+  // taken before the snapshot, which then contains everything in the journal
   const start = firstPosition(journal);
   const { client, release } = await openSnapshot();
   const findRecords = createFindAuditRecords(client);
@@ -97,7 +97,7 @@ export async function* exportLines(
   }
 }
 
-/** The end of the ledger that two parties have yet to judge: without it nothing would prove what is before. */
+/** Ledger entries that two parties have yet to judge: without them nothing would prove the ones before. */
 async function* unjudgedLines(
   { bodies }: ExportSources,
   firstSeq: number,
@@ -129,7 +129,7 @@ async function* evidentLines(
   }
 }
 
-/** A body that the database has lost is no reason to break off: the verifier says which. */
+/** The export goes on if the database has lost a body: the verifier says which. */
 function ledgerRecord(body: Buffer | undefined): { writer: string; body: string | null } {
   return { writer: LEDGER_CHAIN, body: body?.toString('base64') ?? null };
 }

@@ -82,7 +82,7 @@ async function sendLines(response: Response, { contentType, lines }: AuditExport
   response.end();
 }
 
-/** Who takes nothing for long holds up others: the stream breaks off, which is an error to its reader. */
+/** A reader who takes nothing for long holds up others: the stream breaks off, which its reader sees as an error. */
 async function drained(response: Response): Promise<void> {
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), STALLED_AFTER_MS);

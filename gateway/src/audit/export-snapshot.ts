@@ -1,6 +1,6 @@
 /**
- * One consistent view of the database for the time of an export: what is written meanwhile does not show in it, so
- * that no chain in an export has a gap.
+ * Holds one consistent view of the database during an export: later writes do not appear in it, so no exported chain
+ * has a gap.
  */
 import { ApiError } from '@countersign/core/errors.js';
 import type pg from 'pg';
@@ -11,10 +11,10 @@ export interface ExportSnapshot {
   release(): Promise<void>;
 }
 
-/** Each takes a connection that the callers' requests then lack. */
+/** Each takes a connection away from the callers' requests. */
 const MAX_AT_ONCE = 2;
 
-/** Throws 504 while as many exports are under way as this gateway gives at once, or without the store. */
+/** Throws 504 without the store, or while this gateway runs as many exports as it may. */
 export function createSnapshots(pool: pg.Pool): () => Promise<ExportSnapshot> {
   let open = 0;
   return async () => {
@@ -43,8 +43,8 @@ export function createSnapshots(pool: pg.Pool): () => Promise<ExportSnapshot> {
 }
 
 /**
- * What a login starts with is for requests of seconds. An export takes as long as its reader, who may take nothing for a
- * minute, and in all no longer than this: what is deleted meanwhile stays in the database until it is over.
+ * A login's default limits suit requests of seconds. An export takes as long as its reader, who may take nothing for a
+ * minute. The total is bounded: rows that are deleted meanwhile stay in the database until it ends.
  */
 const LONGEST = {
   transaction_timeout: '30min',
@@ -74,7 +74,7 @@ async function endSnapshot(client: pg.PoolClient): Promise<void> {
   for (const statement of END) await client.query(statement);
 }
 
-/** A connection that breaks between two queries says so; the next query rejects, which ends the export. */
+/** A connection that breaks between two queries emits an error; the next query rejects, which ends the export. */
 function ignore(): void {}
 
 function giveBack(client: pg.PoolClient, isBroken = false): void {

@@ -28,7 +28,7 @@ export function ledgerAuditRows(
   return rows;
 }
 
-/** Sequence numbers only rise. */
+/** A binary search: sequence numbers only rise. */
 function countBefore(entries: readonly EntryOutcome[], seq: number): number {
   let low = 0;
   let high = entries.length;
@@ -56,7 +56,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
       (filter.outcome === undefined || ledgerOutcome(outcome) === filter.outcome) &&
       (filter.request_id === undefined || requestId === filter.request_id) &&
       isAction([ledgerAction(outcome)]) &&
-      // a word by which something came due is news
+      // a statement by which something was decided is news
       (isWhole || !isStatementKind(outcome.kind) || outcome.decided !== undefined) &&
       isVault(subject?.vaultIds) &&
       isWallet(subject?.walletAddresses) &&
@@ -66,7 +66,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
   };
 }
 
-/** Whether one of the items is wanted; with nothing wanted, everything passes. */
+/** Matches if one of the items is wanted; if nothing is wanted, everything matches. */
 function overlapMatcher(
   wanted: readonly string[] | undefined,
 ): (items: readonly string[] | undefined) => boolean {
@@ -75,7 +75,7 @@ function overlapMatcher(
   return (items) => items?.some((item) => set.has(item)) === true;
 }
 
-/** What parties say about the ledger itself: two or three such lines belong to each change. */
+/** Whether it is a party's statement about the ledger itself: each change has two or three of them. */
 function isStatementKind(kind: EntryOutcome['kind']): boolean {
   return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
 }

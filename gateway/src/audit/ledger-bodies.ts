@@ -1,9 +1,9 @@
-/** What hashes of ledger entries cover, from PostgreSQL, a few at a time: each may be large. */
+/** Reads from PostgreSQL what the hashes of ledger entries cover, a few at a time: each may be large. */
 import { toHex } from '@countersign/core/bytes.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
 
 export interface LedgerBodies {
-  /** By their sequence numbers. */
+  /** Finds them by sequence number. */
   find(seqs: readonly number[]): Promise<ReadonlyMap<number, Buffer>>;
   /** Up to `limit` entries between two others, both exclusive, the highest first. */
   readBetween(after: number, before: number, limit: number): Promise<LedgerBody[]>;

@@ -35,7 +35,7 @@ function positionOf(
   const text = cursors.open(scope, cursor);
   if (isRefusal(text)) return text;
   const position = decodePosition(text);
-  // another gateway made this cursor and has read further: going on would leave entries out
+  // another gateway that has read further made this cursor: going on would omit entries
   return position.ledgerSeq > start.ledgerSeq
     ? refuse('gateway_timeout', 'this gateway has not yet read that far in the ledger: ask again')
     : position;

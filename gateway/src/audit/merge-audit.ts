@@ -6,8 +6,8 @@ export interface MergedAudit {
 }
 
 /**
- * The first `limit` rows of several sources, newest first. Each source keeps its own order, and must
- * hold one row more than `limit` if it has one.
+ * The first `limit` rows of several sources, newest first. Each source keeps its order, and must supply `limit` + 1
+ * rows if it has them.
  */
 export function mergeNewestFirst(
   sources: readonly (readonly AuditRow[])[],

@@ -1,4 +1,4 @@
-/** The part of the audit log that is in PostgreSQL: signatures, and requests refused before them. */
+/** The part of the audit log in PostgreSQL: signatures, and requests that were refused before them. */
 import { receiptView } from '@countersign/api/receipt.js';
 import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
@@ -19,7 +19,7 @@ export type FindAuditRecords = (
   limit: number,
 ) => Promise<AuditRow[]>;
 
-/** Looks into the records of PostgreSQL: of the parties, and of what gateways refused. */
+/** Reads the records in PostgreSQL: those of the parties, and those of requests that gateways refused. */
 export function createFindAuditRecords(store: Store): FindAuditRecords {
   return async (filter, after, limit) => {
     const { text, values } = auditRecordQuery(filter, after, limit);
@@ -28,10 +28,10 @@ export function createFindAuditRecords(store: Store): FindAuditRecords {
   };
 }
 
-/** Who writes chains of records. */
+/** The writers of chains of records. */
 export type RecordWriter = AuditedRecord['writer'];
 
-/** Up to `limit` entries of one chain after `seq`, in their order; each record is there, whoever reads lists. */
+/** Up to `limit` entries of one chain after `seq`, in order. It gives every record, including those that lists omit. */
 export async function readRecordChain(
   store: Store,
   { writer, chain }: { readonly writer: RecordWriter; readonly chain: string },
@@ -50,8 +50,8 @@ export async function readRecordChain(
 }
 
 /**
- * Chains of one writer behind `after`, by name, and where each ends. Costs a few look-ups for each chain, however
- * long it is.
+ * One writer's chains after `after`, by name, and where each ends. It costs a few look-ups for each chain, however
+ * long.
  */
 export async function listRecordChains(
   store: Store,
@@ -81,30 +81,33 @@ interface RecordRow {
   prev_hash: Buffer;
   hash: Buffer;
   time: string;
-  /** As PostgreSQL writes it down. */
+  /** The record as PostgreSQL prints it. */
   record: AuditedRecord;
-  /** Whether a party contributed to a signature that no party has a record of as its lead. */
+  /** Whether a party contributed to a signature that no party recorded as its lead. */
   is_lone: boolean;
-  /** What the lead recorded of a request that was signed. */
+  /** The lead's record of a request that was signed. */
   payload: Buffer | null;
 }
 
 interface RecordSource {
   readonly writer: AuditedRecord['writer'];
   readonly table: string;
-  /** SQL: which of its rows have each outcome. As the indexes say it, and `false` where there is none: nothing is read then. */
+  /**
+   * SQL for the rows of each outcome, written as the indexes have it; `false` if there are none, so that nothing is
+   * read.
+   */
   readonly outcomes: Readonly<Record<AuditEntryView['outcome'], string>>;
-  /** SQL: the members of the record. */
+  /** SQL for the members of the record. */
   readonly record: string;
   /** SQL. */
   readonly isLone: string;
   /** SQL. */
   readonly payload: string;
-  /** SQL: which of its rows belong to the log that people read. */
+  /** SQL for the rows that belong to the log that people read. */
   readonly where?: string;
 }
 
-/** SQL. Whoever can write the table can write a time that prints nowhere: it is not to hold up the others. */
+/** SQL that clamps times which cannot be printed: whoever can write the table could otherwise block other rows. */
 const PRINTED_AT = "GREATEST('1970-01-01T00:00:00Z', LEAST(at, '9999-12-31T23:59:59.999999Z'))";
 /** SQL: RFC 3339, six fractional digits. */
 const PRINTED_TIME = `to_char(${PRINTED_AT} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -144,12 +147,12 @@ const SOURCES: readonly RecordSource[] = [
     record: `${COMMON_MEMBERS}, 'err_type', err_type`,
     isLone: 'false',
     payload: 'NULL::bytea',
-    // what a lead committed after all, minutes late, did not fail
+    // a record that a lead committed minutes late is no failure
     where: `NOT (${IS_FAILURE} AND (${HAS_LEAD}))`,
   },
 ];
 
-/** Newest first within each source and over all: no source gives more than `limit` rows. */
+/** Newest first, within each source and in all: no source gives more than `limit` rows. */
 export function auditRecordQuery(
   filter: AuditFilter,
   after: AuditKey | null,
@@ -185,12 +188,12 @@ function sourceQuery(
 }
 
 /**
- * SQL, as the indexes have it: a caller's path may hold any text for an address, and an index takes none of any length.
- * What a filter asks for is shorter.
+ * SQL, as the indexes have it: a caller's path may hold any text as an address, and an index takes only short ones. A
+ * filter is shorter.
  */
 const WALLET_ADDRESS = 'left(wallet_address, 200)';
 
-/** One value is `=`, not `ANY`: by that alone an index gives its rows in their order, and the newest are enough. */
+/** One value is compared by `=`, not `ANY`: only then an index gives its rows in order, and the newest suffice. */
 function isAnyOf(
   column: string,
   type: string,
@@ -245,8 +248,8 @@ function toAuditRow(row: RecordRow): AuditRow {
 }
 
 /**
- * As the lead stored it: the verifier checks it. A result that cannot be read, or is another request's, has no
- * receipt: the verifier says that one is missing.
+ * The receipt as the lead stored it, which the verifier checks. A result that is unreadable, or of another request, has
+ * none: the verifier reports it as missing.
  */
 function receiptOf({ payload, record }: RecordRow): ReceiptView | undefined {
   if (payload === null) return undefined;

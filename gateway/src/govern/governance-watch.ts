@@ -1,19 +1,19 @@
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 
-/** Longer than two live parties ever take. */
+/** Two live parties never take this long. */
 const STUCK_AFTER_MS = 10_000;
 
 export interface GovernanceWatch {
-  /** Whether two parties judge what is appended: nothing has waited for them for long. */
+  /** Whether two parties judge what is appended: no change has waited for them for long. */
   readonly isAlive: boolean;
-  /** For how long the oldest change has waited, ms; undefined where none does. */
+  /** How long the oldest change has waited, ms; undefined if none does. */
   readonly waitingMs: number | undefined;
-  /** Raises the alarm, once for each change that others wait behind. */
+  /** Raises the alarm once for each change that holds up others. */
   look(): void;
 }
 
-/** Sees since when the oldest change waits that two parties have not judged. */
+/** Watches how long the oldest change waits that two parties have not judged. */
 export function watchGovernance(
   follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>,
   now: () => number,

@@ -1,4 +1,4 @@
-/** A write to the vault's governance: a fast no from this node's fold, then the ledger. */
+/** Handles a write to the vault's governance: this node's fold may deny it at once, then the ledger decides. */
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -24,22 +24,22 @@ import { preferredWaitMs } from '../http/prefer.js';
 import { queryStore } from '../stores/ask-store.js';
 
 const DEFAULT_WAIT_MS = 10_000;
-/** After this long a request that is not in the ledger is taken to have died before it was appended. */
+/** A request that is not in the ledger after this long is taken to have died before it was appended. */
 const ABANDONED_AFTER_MS = 15_000;
 
 export interface WriteDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view' | 'waitUntil'>;
   readonly journal: Pick<Journal, 'findByRequestId'>;
   readonly ledger: LedgerWriter;
-  /** Asks by the ledger's connections: a freeze waits for none that signing holds. */
+  /** Uses the ledger's own connections: a freeze waits for none that signing holds. */
   readonly ledgerIdempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
   readonly ownEntries: OwnEntries;
   readonly evidenceKeys: EvidenceKeys;
   readonly catalogues: Catalogues;
-  /** Told of each entry of this gateway as soon as the ledger has it. */
+  /** Called for each entry of this gateway as soon as the ledger has it. */
   readonly onAppended: (operationId: string, seq: number) => void;
-  /** For the note that a secret has been shown. */
+  /** Notes that a secret has been shown. */
   readonly pool: pg.Pool;
   readonly now: () => number;
 }
@@ -67,7 +67,7 @@ export async function handleLedgerOperation(
   return sayingUndecided(() => append(deps, operation.id, exchange));
 }
 
-/** From here on the ledger may have it: what becomes of it is said there. */
+/** Appends the request. From here on the ledger may have it, and says how it ends. */
 async function append(
   deps: WriteDeps,
   operationId: string,
@@ -79,12 +79,12 @@ async function append(
   deps.onAppended(operationId, seq);
   const outcome = await deps.ledger.judged({ seq, requestId }, until - deps.now());
   if (outcome === undefined) return { status: 202, requestId };
-  // between rehearsal and append another entry may have come first: the parties' verdict counts
+  // another entry may have come between rehearsal and append: the parties' verdict counts
   if (outcome.refusal !== undefined) return outcome.refusal;
   return answerWhenDone(deps, outcome, until);
 }
 
-/** What the fold would say to this request now, and what this release's catalogues say, without writing anything. */
+/** The answer that the fold and this release's catalogues would give now; nothing is written. */
 function rehearse(
   deps: WriteDeps,
   operation: LedgerOperation,
@@ -107,7 +107,7 @@ function rehearse(
   );
 }
 
-/** What no policy gives its caller by itself is bounded by its caller. */
+/** Limits for each caller the entries that need no administrative policy. */
 function refuseOwn(
   { ownEntries }: WriteDeps,
   kind: OwnEntry | undefined,
@@ -116,13 +116,13 @@ function refuseOwn(
   return kind === undefined ? undefined : ownEntries.refuse(kind, caller.id, evidence);
 }
 
-/** Undefined for a change that is done at once. */
+/** Undefined for a change that takes effect at once. */
 function ownEntryOf({ action }: LedgerOperation, { subject }: EntryFacts): OwnEntry | undefined {
   if (action === 'self') return 'own';
   return subject?.resourceType === 'request' ? 'change' : undefined;
 }
 
-/** With an idempotency key: the answer of the request that has it already, if one has. */
+/** With an idempotency key: the answer of an earlier request that has it, if any. */
 async function findEarlier(
   deps: WriteDeps,
   exchange: SignedExchange,
@@ -157,7 +157,7 @@ async function answerWhenDone(
   if (operation === undefined || subject === undefined || requestId === undefined) {
     throw new Error(`entry ${outcome.seq} has no operation`);
   }
-  // it waits for people: however long the caller would, there is nothing to wait for
+  // it waits for people, who take longer than any caller waits
   if (held !== undefined && held.status !== 'applied') return { status: 202, requestId };
   const isDone = await deps.follower.waitUntil(
     (state) => operation.isPending?.(state, subject) !== true,
@@ -171,7 +171,7 @@ async function answerWhenDone(
   return isRefusal(body) ? body : { status: 200, body, requestId };
 }
 
-/** A freeze is answered once it is obeyed: from then on nothing for its scope leaves a party. */
+/** Answers a freeze once it is obeyed: from then on nothing in its scope leaves a party. */
 async function isObeyedInTime(
   { follower, now }: WriteDeps,
   { operation, seq }: EntryOutcome,

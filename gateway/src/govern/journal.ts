@@ -1,6 +1,6 @@
 /**
- * What every ledger entry came to, in memory: the source of request records and of the ledger's part
- * of the audit log. It follows from the ledger, so losing it loses nothing.
+ * Keeps the outcome of every ledger entry in memory, for request records and the ledger's part of the audit log. It
+ * follows from the ledger, so losing it loses nothing.
  */
 import type { OutcomeMemory } from '@countersign/runtime/ledger/fold-snapshots.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -10,18 +10,18 @@ export interface Journal extends OutcomeMemory {
   readonly entries: readonly EntryOutcome[];
   /** The first accepted entry of this request, else the last refused one. */
   findByRequestId(requestId: string): EntryOutcome | undefined;
-  /** The entry that asked for this key, which has its id from that entry's hash. */
+  /** The entry that asked for this key; the key's id comes from that entry's hash. */
   findByKeyId(keyId: string): EntryOutcome | undefined;
   append(outcomes: readonly EntryOutcome[]): void;
 }
 
-/** An empty one, for the fold to fill. */
+/** An empty journal, which the fold fills. */
 export function createJournal(): Journal {
   const entries: EntryOutcome[] = [];
   const byRequestId = new Map<string, EntryOutcome>();
   const byKeyId = new Map<string, EntryOutcome>();
 
-  /** Nothing is about a key before it is made: the first entry about it made it. */
+  /** The first entry about a key made it. */
   function noteKeys(outcome: EntryOutcome): void {
     for (const { requestId, subject } of outcome.decided ?? []) {
       const asked = byRequestId.get(requestId);

@@ -1,6 +1,6 @@
 /**
- * What entries of the ledger came to, as values for JSON, and read back: they are the gateway's own, in a file that
- * nobody else can have written (`snapshot-author.ts`), so that they are taken as they stand.
+ * Outcomes of ledger entries as values for JSON, and read back. They are the gateway's own, in a file that nobody else
+ * can have written (`snapshot-author.ts`), so they are trusted as they are.
  */
 import { parseBase64, toBase64 } from '@countersign/core/bytes.js';
 import { GENESIS_PREV_HASH } from '@countersign/vault/ledger/entry.js';
@@ -8,7 +8,7 @@ import type { DecidedRequest, EntryOutcome } from '@countersign/vault/ledger/ent
 import { RULES } from '@countersign/vault/ledger/rules.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 
-/** What makes a value of some MB no single line. */
+/** Keeps a value of some MB from being a single line. */
 const OUTCOMES_PER_VALUE = 64;
 
 type Told = Omit<
@@ -16,7 +16,7 @@ type Told = Omit<
   'seq' | 'hash' | 'prevHash' | 'sealedCredential' | 'operation' | 'decided' | 'anchored'
 >;
 
-/** Of an operation its name here, {@link nameOf}. Bytes are base64. */
+/** An operation is kept by name ({@link nameOf}). Bytes are base64. */
 interface KeptOutcome extends Told {
   readonly hash: string;
   readonly sealedCredential?: string | undefined;
@@ -30,7 +30,7 @@ type KeptHead = Omit<NonNullable<EntryOutcome['anchored']>[number], 'hash'> & {
   readonly hash: string;
 };
 
-/** `entries`: those of a ledger from its genesis on, the first `count` of them. */
+/** `entries`: the first `count` entries of a ledger, from its genesis on. */
 export function* keepOutcomes(
   entries: readonly EntryOutcome[],
   count: number,
@@ -40,7 +40,7 @@ export function* keepOutcomes(
   }
 }
 
-/** Throws where an operation is none of this release's. */
+/** Throws on an operation that this release does not have. */
 export function* readOutcomes(kept: Iterable<unknown>): Generator<EntryOutcome> {
   let seq = 0;
   let prevHash: Uint8Array = GENESIS_PREV_HASH;
@@ -94,7 +94,7 @@ function read(kept: KeptOutcome, seq: number, prevHash: Uint8Array): EntryOutcom
   };
 }
 
-/** An operation that a later version of the rules left as it was has the name that the earlier version gave it. */
+/** An operation that a later version of the rules left unchanged keeps the name from the earlier version. */
 const NAMED = RULES.toReversed().flatMap(({ version, operations }) =>
   operations.map((operation) => [`${version}/${operation.id}`, operation] as const),
 );

@@ -1,4 +1,4 @@
-/** Appends evidence to the ledger and tells what two parties judged it to be. */
+/** Appends evidence to the ledger and returns how two parties judged it. */
 import { ApiError } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
@@ -10,7 +10,7 @@ import { createGroupCommit } from '@countersign/runtime/records/group-commit.js'
 import type { Journal } from './journal.js';
 import { askStore } from '../stores/ask-store.js';
 
-/** After so long an entry is waited for as long as the read takes that began after it. */
+/** After this long, waits only for the read that began after the entry was appended. */
 const REACH_MS = 5_000;
 
 export interface AppendedEntry {
@@ -23,9 +23,9 @@ export interface LedgerWriter {
   /** Resolves to the entry's sequence number once this node's fold holds it. Throws 504 when it cannot be appended or the ledger not be read. */
   append(evidence: Evidence): Promise<number>;
   /**
-   * The outcome in this node's own fold, so that a caller always reads its own write; undefined when the parties had
-   * not judged it in time. Throws 504 where the ledger cannot be read, and where the entry is of another request: its place is the
-   * database's word.
+   * The outcome in this node's own fold, so that callers always read their own writes; undefined when the parties had
+   * not judged it in time. Throws 504 if the ledger cannot be read, or if the entry is of another request: the database
+   * alone vouches for its place.
    */
   judged(entry: AppendedEntry, timeoutMs: number): Promise<EntryOutcome | undefined>;
 }
@@ -72,7 +72,7 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
   };
 }
 
-/** By whichever read brings the entry: what waits for it need not wait for one that began after it, too. */
+/** Returns after whichever read brings the entry: it need not wait for one that began later as well. */
 async function reach(follower: LedgerFollower, seq: number): Promise<void> {
   const isThere = follower.waitUntil(({ seq: head }) => head >= seq, REACH_MS);
   const caughtUp = follower.catchUp();

@@ -17,13 +17,13 @@ export interface LedgerOptions extends Pick<
 > {
   readonly pool: pg.Pool;
   readonly keys: EvidenceKeys;
-  /** Where the gateway keeps what its fold came to. */
+  /** The gateway's snapshots of its fold. */
   readonly snapshots: FoldSnapshots;
 }
 
-/** The ledger as a gateway works with it. */
+/** The ledger as a gateway uses it. */
 export interface GatewayLedger {
-  /** Holds the state, and is to be stopped. */
+  /** Holds the state; its owner must stop it. */
   readonly follower: LedgerFollower;
   readonly journal: Journal;
   readonly writer: LedgerWriter;
@@ -38,7 +38,7 @@ export async function openLedger(options: LedgerOptions): Promise<GatewayLedger>
     ...options,
     store,
     fold: createFold({ keys }),
-    // what the fold says of each entry is in the journal by the time the state shows it
+    // an entry's outcome is in the journal by the time the state shows it
     onOutcomes: (outcomes) => journal.append(outcomes),
     kept: { snapshots, memory: journal },
   });

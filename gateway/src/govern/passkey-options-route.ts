@@ -1,4 +1,4 @@
-/** What to create a passkey with: asked by somebody of whom perhaps no more is known than a good token and a code. */
+/** Options for creating a passkey. Its caller may have proven no more than a valid token and a code. */
 import { passkeyOptionsOperation } from '@countersign/api/operations/passkeys.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';

@@ -1,7 +1,6 @@
 /**
- * Whether a vault is as its genesis made it, for anybody who asks. Every signed request that a gateway
- * lets in and that comes to anything leaves an entry in the ledger or a row here; a signed read leaves
- * neither, and may be repeated without harm.
+ * Whether a vault is as its genesis made it. Every signed request that a gateway lets in, and that has an effect,
+ * leaves an entry in the ledger or a row here. A signed read leaves neither, and may be repeated without harm.
  */
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type pg from 'pg';
@@ -11,7 +10,7 @@ const HAS_RECORDS = `SELECT EXISTS (SELECT FROM refused_request)
   OR EXISTS (SELECT FROM signing_request)
   OR EXISTS (SELECT FROM request_result) AS used`;
 
-/** Speaks of the moment of the call or later. Rejects when a store does not answer. */
+/** Describes the time of the call or later. Rejects when a store does not answer. */
 export function createUnusedCheck({
   follower,
   journal,

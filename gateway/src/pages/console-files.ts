@@ -6,17 +6,17 @@ import { gzip } from 'node:zlib';
 
 export interface ConsoleFile {
   readonly contentType: string;
-  /** Its name has a hash of its content: it never changes under this name. */
+  /** Whether its name has a hash of its content, so that it never changes. */
   readonly isImmutable: boolean;
   readonly body: Buffer;
-  /** Made when somebody first asks. */
+  /** Compresses on the first call. */
   compressed(): Promise<Buffer>;
 }
 
-/** By path inside the folder, with `/` between its parts. */
+/** Files by their path inside the folder, separated by `/`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-/** What a build may hold; anything else in the folder is not served. */
+/** The types of file that a build may hold; nothing else in the folder is served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -29,7 +29,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The page itself, for every screen. */
 export const CONSOLE_PAGE = 'index.html';
 
-/** Empty where there is no such folder. Links are not followed. `contentTypes`: by the ends of names, of all that is taken. */
+/**
+ * Empty if there is no such folder. Links are not followed. `contentTypes`: accepted file endings, with their types.
+ */
 export function readConsoleFiles(
   folder: string,
   contentTypes: Readonly<Record<string, string>> = CONTENT_TYPES,

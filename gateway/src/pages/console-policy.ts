@@ -1,13 +1,13 @@
-/** What the console's page may do in a browser, said in its headers. */
+/** Limits by headers what the console's page may do in a browser. */
 import {
   originsOf,
   type IdentityProvider,
 } from '@countersign/runtime/tokens/identity-providers.js';
 
 /**
- * Scripts and styles come from this origin's files alone: an injected tag, handler or style does nothing, and text from
- * data cannot become HTML (Trusted Types). The page talks to this gateway and to the identity providers, and to nobody
- * else: https://www.w3.org/TR/CSP3/, https://www.w3.org/TR/trusted-types/.
+ * Scripts and styles come only from this origin's files: an injected tag, handler or style does nothing, and data
+ * cannot become HTML (Trusted Types). The page connects only to this gateway and to the identity providers:
+ * https://www.w3.org/TR/CSP3/, https://www.w3.org/TR/trusted-types/.
  */
 export function contentSecurityPolicy(providers: readonly IdentityProvider[]): string {
   const reachable = ["'self'", ...new Set(providers.flatMap(originsOf))];
@@ -26,7 +26,7 @@ export function contentSecurityPolicy(providers: readonly IdentityProvider[]): s
   ].join('; ');
 }
 
-/** With every answer below `/console`, errors too. */
+/** Sent with every answer below `/console`, errors too. */
 export function consoleHeaders(
   providers: readonly IdentityProvider[],
 ): Readonly<Record<string, string>> {
@@ -36,7 +36,7 @@ export function consoleHeaders(
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    // for browsers that know no `frame-ancestors`
+    // for browsers without support for `frame-ancestors`
     'x-frame-options': 'DENY',
     'permissions-policy':
       'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=(), payment=(), usb=()',

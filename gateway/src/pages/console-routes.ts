@@ -1,4 +1,7 @@
-/** The console below `/console/`: its files, and its one page for every other path there, which the page reads itself. */
+/**
+ * Serves the console below `/console/`: its files, and its one page for every other path there, which the page itself
+ * interprets.
+ */
 import { refuse } from '@countersign/core/errors.js';
 import type { IdentityProvider } from '@countersign/runtime/tokens/identity-providers.js';
 import { sendRefusal } from '../http/error-response.js';
@@ -16,7 +19,7 @@ export interface ConsoleParts {
   readonly providers: readonly IdentityProvider[];
 }
 
-/** Without a credential: the files are everybody's, and what they show is asked for with one. */
+/** They need no credential: the files are public, and the page reads its data with one. */
 export function consoleRoutes({ files, providers }: ConsoleParts): Route[] {
   const headers = Object.entries(consoleHeaders(providers));
   const get = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, handle });
@@ -34,7 +37,7 @@ export function consoleRoutes({ files, providers }: ConsoleParts): Route[] {
   return [get('/console', toFolder), get(PREFIX, serve), get(`${PREFIX}*rest`, serve)];
 }
 
-/** `path`: as it stands in the request line; names of files need no decoding. */
+/** `path`: as in the request line; file names need no decoding. */
 function fileFor(files: ConsoleFiles, path: string): ConsoleFile | undefined {
   const name = path.slice(PREFIX.length);
   return files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get(CONSOLE_PAGE));

@@ -6,7 +6,7 @@ export type Documents = ReadonlyMap<
   { readonly contentType: string; body(): Promise<string | Buffer> }
 >;
 
-/** The reference page styles itself inline; it loads nothing from anywhere but here. */
+/** The reference page has inline styles; it loads everything from this origin. */
 const DOCUMENT_CSP =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

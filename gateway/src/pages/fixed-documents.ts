@@ -28,7 +28,7 @@ export function createDocuments(): ReadonlyMap<string, FixedDocument> {
   ]);
 }
 
-/** Made when somebody first asks: it takes a quarter of what a gateway needs to start, and few ever ask. */
+/** Makes it on the first call: it takes a quarter of a gateway's start, and few ever ask. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => (made ??= make());

@@ -7,17 +7,17 @@ export interface JsonSchema {
 }
 
 export interface SchemaCollector {
-  /** The schema as it stands in a place of the document; named ones are moved to the components. */
+  /** The schema for its place in the document; named schemas are moved to the components. */
   describe(schema: AnyShape): JsonSchema;
-  /** Fields of a query. Its values are text; one that is read as a number is described as a number. */
+  /** Fields of a query. Its values are text; a field that is parsed as a number is described as one. */
   queryFields(query: AnyShape): QueryField[];
-  /** Every named schema met so far, by name, in the order of names. */
+  /** Every named schema met so far, sorted by name. */
   components(): Record<string, JsonSchema>;
 }
 
 /**
- * Schemas are described by what goes over the wire: of a request, what comes before any
- * transformation; of a response, which is never parsed, the same side.
+ * Describes schemas by what is sent: for a request the input of any transformation, and for a response, which is never
+ * parsed, the same side.
  */
 export function createSchemaCollector(): SchemaCollector {
   const named = new Map<string, string>();
@@ -52,7 +52,7 @@ interface RootSchema extends JsonSchema {
 export interface QueryField {
   readonly name: string;
   readonly required: boolean;
-  /** What the schema says of itself, moved to where a parameter's description stands. */
+  /** The schema's own description, moved to the parameter. */
   readonly description?: unknown;
   readonly schema: JsonSchema;
 }

@@ -1,4 +1,4 @@
-/** The API description, made from the contract alone: what it says is what checks the requests. */
+/** Makes the API description from the contract alone: the schemas in it are those that check requests. */
 import { describeBody, describeQuery } from '@countersign/api/request-texts.js';
 import { errorBody, processingStatus } from '@countersign/api/common-schema.js';
 import type { ApiOperation, PathParameter } from '@countersign/api/operation.js';
@@ -26,7 +26,7 @@ import {
 export interface DescribedApi {
   readonly version: string;
   readonly operations: readonly ApiOperation[];
-  /** What the operations are sorted under, with a description of each. */
+  /** Groups of operations, with a description of each. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -89,7 +89,7 @@ export function createOpenApiDocument(api: DescribedApi): OpenApiDocument {
   });
 }
 
-/** A YAML writer would turn an object that stands in two places into an anchor and an alias. */
+/** Copies shared objects, which a YAML writer would turn into anchors and aliases. */
 function withoutSharedObjects(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }
@@ -219,7 +219,7 @@ function jsonAnswer(description: string, schema: JsonSchema, example?: unknown) 
   return { description, headers: REQUEST_ID_HEADER, content: { 'application/json': content } };
 }
 
-/** The example is of the media type that is named first. */
+/** The example is in the media type that is named first. */
 function textAnswer({ content = {}, example }: ApiOperation, schema: JsonSchema) {
   const media = Object.entries(content).map(([mediaType, description], index) => [
     mediaType,

@@ -1,4 +1,4 @@
-/** The API reference page: Swagger UI from the installed package, nothing from the network. */
+/** The API reference page: Swagger UI from the installed package. It loads nothing from elsewhere. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Requests are signed by the caller's key, which no page should hold: the page only reads. */
+/** The page only reads: it cannot send requests, since no page should hold the caller's signing key. */
 const PAGE_SCRIPT = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -45,8 +45,8 @@ const PAGE_SCRIPT = `SwaggerUIBundle({
 `;
 
 /**
- * Nothing is sent from the page, so nothing there asks for an API key. No answer has links: their empty column
- * is what made the page wider than a phone.
+ * Hides the authorization form, because the page sends nothing, and the column of links, which no answer has: it made
+ * the page wider than a phone.
  */
 const STYLE = `body { margin: 0; }
 .guide { font: 16px/1.5 sans-serif; margin: 1rem auto 0; max-width: 1460px; padding: 0 20px; box-sizing: border-box; }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ConsoleFile } from './console-files.js';
 
-/** Compressed for who takes that. */
+/** Sends it compressed to clients that accept that. */
 export async function sendFile(response: ServerResponse, file: ConsoleFile): Promise<void> {
   const takesGzip = /\bgzip\b/.test(response.req.headers['accept-encoding'] ?? '');
   const body = takesGzip ? await file.compressed() : file.body;

@@ -1,6 +1,6 @@
 /**
- * A shape as a schema of zod, for its description alone: nothing that comes in is read by it. Each shape says by which
- * calls it came about, and zod is called in the same way, so that it describes names, bounds and texts.
+ * Turns a shape into a zod schema for its description only: no input is parsed by it. A shape records the calls that
+ * made it, and zod gets the same calls, so that it describes names, bounds and texts.
  */
 import { Shape, type AnyShape } from '@countersign/core/shapes.js';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ function begin(call: string, args: readonly unknown[]): z.ZodType {
   return (z as unknown as Calls)[call]!(...args.map(convert));
 }
 
-/** What a check or a transformation does is not described: it is enough that there is one. */
+/** Stands for any check or transformation: only its presence is described. */
 const ANYTHING = { refine: () => true, transform: (value: unknown) => value } as const;
 
 function goOn(schema: z.ZodType, call: string, args: readonly unknown[]): z.ZodType {

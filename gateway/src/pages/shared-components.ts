@@ -81,7 +81,7 @@ const ERRORS = {
   ],
 } as const;
 
-/** Whose answers say after how long another attempt makes sense. */
+/** Statuses whose answers say when to try again. */
 const RETRYABLE = ['504'];
 
 const WRONG_CONTENT_TYPE = 'UnsupportedMediaType';

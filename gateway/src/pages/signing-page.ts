@@ -18,14 +18,14 @@ export interface SigningExample {
 
 interface TranscriptPart {
   readonly name: string;
-  /** As a reader would write it. */
+  /** The value as a reader would write it. */
   readonly value: string;
   readonly bytes: Buffer;
-  /** Preceded by its length, 4 bytes, little-endian. */
+  /** Whether its length comes first, 4 bytes, little-endian. */
   readonly hasLength: boolean;
 }
 
-/** The parts of the transcript in order; together their bytes are what is hashed. */
+/** The parts of the transcript in order; the hash covers their bytes. */
 export function transcriptParts(example: SigningExample): TranscriptPart[] {
   const field = (name: string, value: string) => ({
     name,
@@ -64,7 +64,7 @@ function lengthHex({ hasLength, bytes }: TranscriptPart): string {
   return length.toString('hex');
 }
 
-/** A program that signs the example: what it prints is the request's headers, as JSON. */
+/** A program that signs the example and prints the request's headers as JSON. */
 export function signingProgram(example: SigningExample): string {
   return `import { createHash, createPrivateKey, sign } from 'node:crypto';
 
@@ -113,7 +113,7 @@ td:first-child code { white-space: nowrap; }
 }
 `;
 
-/** The page and what it loads, by path. */
+/** The page and its files, by path. */
 export function createSigningPage(): Readonly<
   Record<string, { readonly contentType: string; readonly body: string }>
 > {
