@@ -1,13 +1,13 @@
-/** The page of bull-board, written anew: its own takes its fonts from elsewhere and has styles of its own in it. */
+/** Rebuilds the page of bull-board: the original loads fonts from elsewhere and has inline styles. */
 import { readFileSync } from 'node:fs';
 import type { UIConfig } from '@bull-board/api/dist/types.js';
 import { QUEUES_PATH } from '@countersign/api/operations/system-operations.js';
 import { consoleFile, type ConsoleFile } from '../pages/console-files.js';
 
 /**
- * What the page may do in a browser. It stands at the console's origin and is somebody else's code, so it has less than the
- * console: it opens no window, is opened by none that it could reach, is in no frame and has none, and is asked for no
- * passkey. Trusted Types are not asked of it: its scripts load further scripts of their own.
+ * Limits what the page may do in a browser. It has the console's origin but foreign code, so it may do less than the
+ * console: no windows, no opener, no frames in either direction, no passkeys. Trusted Types are not required, since its
+ * scripts load further scripts of their own.
  */
 export const BOARD_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -30,7 +30,7 @@ export const BOARD_HEADERS: Readonly<Record<string, string>> = {
     'publickey-credentials-get=(), publickey-credentials-create=(), camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
-/** `template`: the page that comes with bull-board, of which the names of its scripts and styles are taken. */
+/** `template`: bull-board's own page, from which the names of its scripts and styles are taken. */
 export function boardPage(template: string, config: UIConfig): ConsoleFile {
   const theirs = readFileSync(template, 'utf8');
   const scripts = namesIn(theirs, /<script defer src="(static\/[\w./-]+\.js)">/g);

@@ -1,4 +1,4 @@
-/** Gives a browser, by the credential of who sits before it, the cookie for the page of the queues. */
+/** Gives a browser the cookie for the page of the queues, by its user's credential. */
 import { timeView } from '@countersign/api/common-schema.js';
 import {
   openQueueSessionOperation,

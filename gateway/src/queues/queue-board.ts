@@ -1,6 +1,6 @@
 /**
- * bull-board, of which its reads alone are taken: whatever else it can do has no route here. It is called as functions,
- * for no Express app may be mounted inside another (docs/decisions/0002-express-on-a-fast-server.md).
+ * Uses only the reads of bull-board: nothing else that it can do has a route here. Its functions are called directly,
+ * because no Express app may be mounted in another (docs/decisions/0002-express-on-a-fast-server.md).
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import { boardPage } from './board-page.js';
 import { QueueView, type ViewedQueue } from './queue-view.js';
 
-/** Of one page, which asks again every five seconds. */
+/** Settings of the page, which asks again every five seconds. */
 const UI: UIConfig = {
   boardTitle: 'Queues',
   hideRedisDetails: true,
@@ -37,7 +37,7 @@ const FILES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** An answer of the page's API; `status` 404 where bull-board knows no such queue or job. */
+/** An answer of the page's API; `status` 404 if bull-board knows no such queue or job. */
 export interface BoardAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -46,11 +46,13 @@ export interface BoardAnswer {
 export interface QueueBoard {
   /** The page itself, or one of its files; undefined for another path. `path`: what follows `/queues/`. */
   findFile(path: string): ConsoleFile | undefined;
-  /** What the page asks of these queues; undefined where no read has the path. Rejects where Redis cannot be asked. */
+  /**
+   * Answers the page's reads about these queues; undefined if no read has the path. Rejects when Redis cannot be asked.
+   */
   read(asked: BoardRead, queues: readonly ViewedQueue[]): Promise<BoardAnswer | undefined>;
 }
 
-/** `path`: what follows `/queues/`; `query`: as it stands in the target. */
+/** `path`: the rest after `/queues/`; `query`: as in the target. */
 export interface BoardRead {
   readonly path: string;
   readonly query: string;
@@ -80,7 +82,7 @@ export function createQueueBoard(): QueueBoard {
   };
 }
 
-/** Throws URIError for what no browser sends. */
+/** Throws URIError for a malformed path, which no browser sends. */
 function requestOf(
   params: Readonly<Record<string, string>>,
   query: string,
@@ -105,7 +107,7 @@ interface Collected {
   readonly config: UIConfig;
 }
 
-/** What bull-board would have a server do. */
+/** Collects the routes and settings that bull-board gives to a server. */
 function collect(uiBasePath: string): Collected {
   let reads: readonly Read[] = [];
   let pages: readonly string[] = [];

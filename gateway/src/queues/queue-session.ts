@@ -1,20 +1,20 @@
 /**
- * The cookie by which a browser reads the page of the queues, for a navigation carries no token. It is sealed under the
- * evidence key, so that every gateway of a vault reads it and none keeps it. It says who was let in and until when, and
- * nothing else: whether they may still look is asked of the ledger at each request.
+ * The cookie by which a browser reads the page of the queues, since a navigation carries no token. It is sealed under
+ * the evidence key, so that every gateway of a vault reads it and none stores it. It says only who was let in and until
+ * when. Each request asks the ledger whether they may still look.
  */
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 import * as s from '@countersign/core/shapes.js';
 import type { Standing } from '../read/standing.js';
 
-/** A browser takes it over TLS alone, or from its own machine (RFC 6265bis, 4.1.3.1). */
+/** With this prefix a browser takes it only over TLS, or from its own machine (RFC 6265bis, 4.1.3.1). */
 const NAME = '__Secure-countersign-queues';
-/** What else is sealed is bound to something else. */
+/** Binds the seal to this purpose, which no other seal has. */
 const SEALED_AS = Buffer.from('countersign queue session v1');
 /** ms */
 export const SESSION_MS = 600_000;
-/** A seal of some two hundred bytes. */
+/** A seal has some two hundred bytes. */
 const MAX_LENGTH = 2_048;
 
 const session = s.strictObject({
@@ -29,7 +29,7 @@ export type QueueSession = Standing & { readonly endsAt: number };
 export interface QueueSessions {
   /** A value for `Set-Cookie`. */
   seal(session: QueueSession): string;
-  /** Whom the header `cookie` names; undefined where it names nobody, or somebody whose time is over. */
+  /** The session in the header `cookie`; undefined if there is none, or it has expired. */
   open(cookies: string | undefined): QueueSession | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createQueueSessions(
   };
 }
 
-/** Of two nobody knows which is the gateway's own. */
+/** Undefined for two cookies: nobody knows which is the gateway's own. */
 function sealedIn(cookies = ''): Buffer | undefined {
   const [own, ...others] = cookies
     .split(';')
@@ -63,7 +63,10 @@ function sealedIn(cookies = ''): Buffer | undefined {
   return parseBase64Url(own.slice(NAME.length + 1));
 }
 
-/** What does not open is nobody's: made up, changed, or sealed under a key that is not held or trusted any more. */
+/**
+ * A seal that does not open is ignored: it was made up, changed, or made under a key that is not held or trusted any
+ * more.
+ */
 function openSeal(keys: Pick<EvidenceKeys, 'open'>, sealed: Buffer): QueueSession | undefined {
   try {
     return session.parse(JSON.parse(keys.open(sealed, SEALED_AS).toString('utf8')));

@@ -1,6 +1,6 @@
 /**
- * One queue as the page shows it. It can only be read, and of a job its payload is not even read: what it holds, what came
- * of it and why it failed stay in Redis. What this gives to bull-board is all that bull-board has.
+ * One queue as the page shows it, read-only. A job's payload, result and cause of failure are not even read: they stay
+ * in Redis. bull-board has only what this gives it.
  */
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import type {
@@ -15,7 +15,7 @@ import type {
 } from '@bull-board/api/dist/types.js';
 import type { JobType, Queue } from 'bullmq';
 
-/** The places of a queue, as BullMQ counts them. */
+/** The states of jobs, as BullMQ names them. */
 const PLACES = [
   'active',
   'waiting',
@@ -26,23 +26,23 @@ const PLACES = [
   'delayed',
 ] as const satisfies readonly JobStatus[];
 
-/** What BullMQ keeps of a job and may be seen: none of it was written by who asked for the work. */
+/** Fields of a job that may be seen: none was written by whoever asked for the work. */
 const SHOWN = ['name', 'timestamp', 'processedOn', 'finishedOn', 'atm', 'progress'] as const;
-/** Whoever writes to Redis can call a job anything. */
+/** Other names are hidden: whoever writes to Redis can call a job anything. */
 const NAMES = new Set(['key-generation', 'freeze', 'batch']);
 const HIDDEN = 'not shown';
 const WHY_FAILED = 'The log of the party says why.';
 const MAX_JOBS = 100;
-/** As the gateway and the parties make them; a longer one is not looked up. */
+/** Ids from the gateway and the parties are shorter; a longer one is not looked up. */
 const MAX_ID_LENGTH = 128;
 
-/** What of Redis it takes. */
+/** The commands of Redis that it uses. */
 export interface JobFields {
   hmget(key: string, ...fields: string[]): Promise<(string | null)[]>;
   hexists(key: string, field: string): Promise<number>;
 }
 
-/** `hasJobs`: whether they have a hash each, so that one can be looked at. Those of signing have none. */
+/** `hasJobs`: whether each job has a hash, so that it can be looked at. Jobs of signing have none. */
 export interface ViewedQueue {
   readonly queue: Queue;
   readonly redis: JobFields;
@@ -92,7 +92,7 @@ export class QueueView extends BaseAdapter {
     return this.#queue.getMetrics(type);
   }
 
-  // by these bull-board looks for the parent and the children of a job: no job has any
+  // bull-board uses these to look for a job's parent and children: no job has any
   getQueueQualifiedName = (): string => this.#queue.qualifiedName;
   getFlowProducer = async (): Promise<null> => null;
 
@@ -108,14 +108,14 @@ export class QueueView extends BaseAdapter {
     return [...PLACES];
   }
 
-  // what the page may ask for and is not told
+  // the page may ask for this, and gets nothing
   override getJobLogs = async (): Promise<string[]> => [];
   override getRedisInfo = async (): Promise<null> => null;
   override getJobSchedulers = async (): Promise<never[]> => [];
   override getJobSchedulersCount = async (): Promise<number> => 0;
   override getGlobalConcurrency = async (): Promise<null> => null;
 
-  // what bull-board's own routes would do: none of them is routed, and none could do it here
+  // bull-board's own routes would do this: none of them is routed, and none would work here
   override addJob = refused;
   override clean = refused;
   override pause = refused;
@@ -137,7 +137,7 @@ function refused(): Promise<never> {
   return Promise.reject(new Error('the queues are only read here'));
 }
 
-/** Something else than a job has this name. */
+/** Another kind of value has this name. */
 function noHash(error: unknown): undefined {
   if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return undefined;
   throw error;
@@ -147,7 +147,7 @@ function placeInRedis(place: JobStatus): JobType {
   return place === 'waiting' ? 'wait' : (place as JobType);
 }
 
-/** `fields`: those of `SHOWN`, as text that anybody may have written. */
+/** `fields`: the `SHOWN` ones, as text that anybody may have written. */
 function jsonOf(id: string, fields: readonly (string | null)[], hasFailed: boolean): QueueJobJson {
   const [name, timestamp, processedOn, finishedOn, attempts, progress] = fields;
   return {

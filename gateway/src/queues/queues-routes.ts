@@ -1,4 +1,7 @@
-/** The page of the queues below `/queues/`, for whoever has the cookie of a session and may look now. Nothing there changes anything. */
+/**
+ * Serves the page of the queues below `/queues/` to whoever has a session's cookie and may look now. Nothing there
+ * changes anything.
+ */
 import type { Request, Response } from 'express';
 import { QUEUES_PATH } from '@countersign/api/operations/system-operations.js';
 import {
@@ -26,11 +29,11 @@ import type { ViewedQueues } from './viewed-queues.js';
 export type QueuesDeps = QueueSessionDeps &
   LookDeps & {
     readonly viewedQueues: Pick<ViewedQueues, 'list'>;
-    /** Those that this vault has not withdrawn. */
+    /** Keys that this vault has not withdrawn. */
     readonly trustedKeys: Pick<EvidenceKeys, 'seal' | 'open'>;
   };
 
-/** Looks at the queues that one person may have: each asks Redis some fifty times. */
+/** Rate of looks for one person: each asks Redis some fifty times. */
 const LOOKS = sizeOf(5, 10);
 
 const NO_SESSION = refuse(
@@ -66,13 +69,13 @@ export function queuesRoutes(deps: QueuesDeps): Route[] {
   ];
 }
 
-/** A request of somebody who may look. */
+/** A request of a user who may look. */
 interface Visit {
   readonly target: RawTarget;
   readonly userId: string;
 }
 
-/** Throws while the ledger cannot be asked: who was frozen since is not known then. */
+/** Throws while the ledger cannot be asked: a user may have been frozen since. */
 function admitVisit(deps: QueuesDeps, sessions: QueueSessions, request: Request): Visit | Refusal {
   const target = parseRawTarget(request.originalUrl);
   if (isRefusal(target)) return target;
@@ -116,7 +119,7 @@ function unreadable(cause: unknown): never {
   throw new ApiError('gateway_timeout', 'the queues cannot be read now', { cause, retryAfterS: 1 });
 }
 
-/** Nobody may ever look, and its code takes as long to load as a tenth of a gateway's start. */
+/** Loads the board when first used: that may never be, and it takes a tenth of a gateway's start. */
 function createBoardOpener(): () => Promise<QueueBoard> {
   let opened: Promise<QueueBoard> | undefined;
   return () => {

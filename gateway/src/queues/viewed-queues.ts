@@ -1,4 +1,4 @@
-/** The queues that there are, opened for reading when somebody looks. */
+/** The existing queues, opened for reading when somebody looks. */
 import {
   freezeQueueName,
   KEY_GENERATION_QUEUE,
@@ -12,7 +12,7 @@ import type { SignQueues } from '../sign/sign-queues.js';
 import type { ViewedQueue } from './queue-view.js';
 
 export interface ViewedQueues {
-  /** Those of every replica that is heard, or has something waiting of this gateway's; by name. */
+  /** Queues of every live replica, and of replicas for which jobs of this gateway wait; by name. */
   list(): ViewedQueue[];
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function openViewedQueues({ redis, presence, queues }: QueueSources): Vie
   function queueNamed(name: string): Queue {
     const known = opened.get(name);
     if (known !== undefined) return known;
-    // it writes nothing, not even that it is there
+    // it writes nothing to Redis, not even the queue's metadata
     const queue = new Queue(name, { ...workQueueOptions(redis), skipMetasUpdate: true });
     queue.on('error', () => undefined); // the connection's own handler logs it
     opened.set(name, queue);

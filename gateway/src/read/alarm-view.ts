@@ -5,7 +5,7 @@ import type { StoredAlarm } from '@countersign/runtime/alarms/stored-alarm.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
 
-/** Never throws: what somebody wrote into one row hides no other. */
+/** Never throws: a malformed row hides no other. */
 export function alarmView(
   { statement, signature }: Omit<StoredAlarm, 'seq'>,
   vault: Pick<VaultState, 'parties' | 'genesisHash'>,

@@ -1,4 +1,4 @@
-/** A draft of signing policies, tried on what is on record. Signs nothing, writes nothing. */
+/** Tries a draft of signing policies on recorded requests. It signs and writes nothing. */
 import { DEFAULT_BACKTEST_REQUESTS, type backtest } from '@countersign/api/backtest-schema.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import { backtestSigningPoliciesOperation } from '@countersign/api/operations/signing-policies.js';
@@ -31,8 +31,8 @@ type Answer = s.InputOf<typeof backtest>;
 const PAGE = 200;
 
 /**
- * One at a time in this gateway: another caller is told to come again. `openShare` begins the sharing of the event loop
- * for one answer; what it gives is called behind every request that was looked at.
+ * One backtest at a time in this gateway: another caller is told to come again. `openShare` makes, for each answer, a
+ * function that is called after every request that was looked at, and shares the event loop.
  */
 export function createBacktestRoute(openShare = createFairShare): ReadOperation {
   let isBusy = false;
@@ -57,13 +57,13 @@ export function createBacktestRoute(openShare = createFairShare): ReadOperation 
 
 interface Start {
   readonly tried: Backtest;
-  /** What cursors of this backtest are bound to. */
+  /** Cursors of this backtest are bound to it. */
   readonly scope: string;
   readonly after: RecordPlace;
 }
 
 interface Tried extends Start {
-  /** Lets others have their turn. */
+  /** Gives other work its turn. */
   share(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ function openAnswer({ state, caller, cursors }: ReadContext, body: Body): Start 
   return { tried, scope, after: { at: at!, requestId: requestId! } };
 }
 
-/** Stops where nobody waits for the answer any more. */
+/** Stops when nobody waits for the answer any more. */
 async function answerBacktest(
   { pool, evidenceKeys, cursors, isGone }: ReadContext,
   { to, limit = DEFAULT_BACKTEST_REQUESTS, show = 'changed' }: Body,
@@ -131,11 +131,11 @@ function count(totals: Answer['totals'], replayed: Replayed): void {
 
 interface RecordedPage {
   readonly rows: readonly PlacedRequest[];
-  /** Whether there is nothing behind it. */
+  /** Whether nothing follows. */
   readonly isEnd: boolean;
 }
 
-/** Page by page, `limit` rows at most: the next one is on its way while one is looked at. */
+/** Reads pages, `limit` rows at most in all: the next page is fetched while one is looked at. */
 async function* readAhead(
   read: (after: RecordPlace, size: number) => Promise<PlacedRequest[]>,
   first: RecordPlace,

@@ -1,6 +1,6 @@
 /**
- * Page cursors: opaque to the caller and signed, so that a tampered or foreign one is told from a good
- * one. A cursor belongs to one list with one set of filters and one caller.
+ * Page cursors: opaque to the caller and signed, so that a changed or foreign one is recognised. A cursor belongs to
+ * one list with one set of filters and one caller.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parseBase64Url } from '@countersign/core/bytes.js';

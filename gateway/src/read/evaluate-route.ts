@@ -1,4 +1,4 @@
-/** What the signing policies would say to a request, with every rule's part in it. Signs nothing. */
+/** Tells how the signing policies would decide a request, and each rule's part in it. It signs nothing. */
 import { evaluateSigningPoliciesOperation } from '@countersign/api/operations/signing-policies.js';
 import { evaluateBody, evaluation } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
@@ -74,7 +74,7 @@ function findTarget(state: VaultState, body: Body): SigningTarget | Refusal {
   return findWalletTarget(state, { vault_id: body.vault_id ?? '', address: body.address ?? '' });
 }
 
-/** A raw signature has no network, and a wallet's transaction always has one: as in the request. */
+/** As in a real request, a raw signature has no network, and a wallet's transaction always has one. */
 function findNetworkFault(
   state: VaultState,
   { wallet }: SigningTarget,
@@ -93,7 +93,7 @@ function findNetworkFault(
   return findWalletNetworkFault(state, wallet, networkId ?? '');
 }
 
-/** Signing with a key is a venue request, and nothing else is. */
+/** Signing with a key is always a venue request, and nothing else is. */
 function planVenueRequest(
   { key, wallet }: SigningTarget,
   { operation, venue_request: request }: Body,
@@ -108,7 +108,7 @@ function planVenueRequest(
   return request === undefined ? undefined : planForKey(key, request);
 }
 
-/** Without one nothing is known of what it moves. */
+/** Without a transaction its movements are unknown. */
 function readTransaction(
   { wallet }: SigningTarget,
   { operation, network_id: networkId, transaction, message }: Body,
@@ -138,7 +138,7 @@ function memberOf({ key, wallet }: SigningTarget): Member {
   return wallet === undefined ? { id: key.id, type: 'key' } : { id: wallet.id, type: 'wallet' };
 }
 
-/** With the draft in its place, where the body has one. */
+/** The state with the body's draft, if there is one. */
 function stateOf(state: VaultState, member: Member, body: Body): VaultState | Refusal {
   const draft = body.policies?.map(({ rules }) => rules) ?? (body.rules && [body.rules]);
   const { security_group_id: groupId } = body;

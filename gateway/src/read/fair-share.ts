@@ -1,12 +1,12 @@
-/** Long work on the event loop that serves everybody: in short turns, with as long a rest behind each. */
+/** Splits long work on the shared event loop into short turns, with as long a rest after each. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request that comes meanwhile waits no longer than this, and what one step takes beyond it. */
+/** Other requests wait no longer than this, plus what one step exceeds it by. */
 export const TURN_MS = 4;
 
 export interface ShareClock {
-  /** ms that only ever grow. */
+  /** Monotonic, ms. */
   now(): number;
   sleep(ms: number): Promise<unknown>;
 }

@@ -38,7 +38,7 @@ export const getRequest = readOperation({
   },
 });
 
-/** Undefined for none, or none that the caller may see. */
+/** Undefined if there is none, or none that the caller may see. */
 async function findRecord(
   context: ReadContext,
   requestId: string,
@@ -47,7 +47,7 @@ async function findRecord(
   const outcome = context.journal.findByRequestId(requestId);
   const held = findPendingSigning(context.state, requestId);
   if (held !== undefined) return readPendingSigning(context, held);
-  // anybody may append a request for a signature: refused, it says nothing about what the parties signed
+  // anybody may append a signing request: its refusal says nothing about what the parties signed
   if (outcome !== undefined && !isHold(outcome)) return readLedgerRecord(context, outcome);
   const waiting = findWaitingRequest(view, requestId);
   if (waiting !== undefined) {
@@ -64,8 +64,8 @@ async function findRecord(
 }
 
 /**
- * A result is its creator's alone: a signature can be used by whoever reads it, and a signed venue request may
- * hold the passphrase of an account.
+ * Only its creator sees a result: whoever reads a signature can use it, and a signed venue request may hold an
+ * account's passphrase.
  */
 function asShownTo({ id }: { readonly id: string }, record: RequestRecord): RequestRecord {
   if (record.created_by === id) return record;
@@ -77,7 +77,7 @@ function isHold({ operation }: EntryOutcome): boolean {
   return SIGNING_HOLDS.some((hold) => hold === operation);
 }
 
-/** Once it is released, its result is where the parties put it. */
+/** Once it is released, the parties' result is its result. */
 async function readPendingSigning(
   context: ReadContext,
   held: PendingRequest,
@@ -96,7 +96,7 @@ async function readPendingSigning(
     : endedSigningView(record, signingRequestRecord(view, row, now, evidenceKeys));
 }
 
-/** Where its content is shown, and is for a venue. */
+/** Adds the key's entry if the content is shown and is for a venue. */
 async function withKeyEntry(
   context: ReadContext,
   keyId: string | undefined,
@@ -114,7 +114,7 @@ function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
   );
 }
 
-/** Whoever is, or was, asked to approve it sees it as well. */
+/** Whoever is, or was, asked to approve it may see it as well. */
 function mayDecide({ state, caller }: ReadContext, outcome: EntryOutcome): boolean {
   const { held } = withWhatCameOfIt(state, outcome);
   return held !== undefined && maySeePending(state, held, caller);
@@ -137,7 +137,7 @@ async function readLedgerRecord(
     : record;
 }
 
-/** How far a key generation has come, where somebody says. */
+/** Adds the progress of a key generation, if it is known. */
 async function withProgress(
   { keyProgress }: ReadContext,
   record: RequestRecord,
@@ -172,7 +172,7 @@ interface RefusedRow {
   policy: string | null;
 }
 
-/** What a gateway refused, which neither ledger nor party ever saw. */
+/** The record of a request that a gateway refused: neither ledger nor party ever saw it. */
 async function findRefusedRequest(
   { pool }: Pick<ReadContext, 'pool'>,
   requestId: string,

@@ -9,7 +9,7 @@ import type { RefusalRecorder } from '../requests/refusal-recorder.js';
 import type { Answer, Exchange } from '../admission/exchange.js';
 import type { ReadContext, ReadOperation } from './read-operation.js';
 
-/** What answering a read takes; a read context is made of it for each request. */
+/** Dependencies of reads; each request gets a read context made of them. */
 export interface ReadDeps extends Omit<
   ReadContext,
   'state' | 'view' | 'caller' | 'now' | 'isGone'
@@ -19,7 +19,7 @@ export interface ReadDeps extends Omit<
   readonly now: () => number;
 }
 
-/** The answer to a read whose caller is known; a refusal is recorded first. */
+/** Answers a read whose caller is known; a refusal is recorded first. */
 export async function handleReadOperation(
   deps: ReadDeps,
   operation: ReadOperation,
@@ -62,7 +62,7 @@ async function answerRead(
   return deniedThere ?? operation.handle(context, input);
 }
 
-/** The read context of one request: the state as it is now, for the whole answer. */
+/** The read context of one request: the state stays the same for the whole answer. */
 export function readContext(
   deps: ReadDeps,
   caller: User,

@@ -3,7 +3,10 @@ import type { ShownEntry } from '@countersign/core/key-birth.js';
 import { queryStore } from '../stores/ask-store.js';
 import type { ReadContext } from './read-operation.js';
 
-/** The ledger entry that made the key: by it whoever approves a signature sees for themselves at which venue the key is good. */
+/**
+ * The ledger entry that made the key. From it, whoever approves a signature sees for themselves which venue the key is
+ * for.
+ */
 export async function findKeyEntry(
   { journal, pool }: Pick<ReadContext, 'journal' | 'pool'>,
   keyId: string,

@@ -33,7 +33,7 @@ export const listAlarms = readOperation({
   },
 });
 
-/** `before`: the number that the database gave the last one of the page before. */
+/** `before`: the row number of the previous page's last alarm. */
 async function findAlarms(
   store: Store,
   filter: AlarmFilter,
@@ -67,7 +67,7 @@ function alarmQuery(
   return { text, values };
 }
 
-/** The table has no time outside of these years, so nothing is lost by bringing a bound into them. */
+/** Clamps a bound to the years that the table can have, which loses nothing. */
 function timeOf(ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Math.min(Math.max(ms, 0), MAX_TIME_MS + 1));
 }

@@ -29,7 +29,7 @@ export const listRequests = readOperation({
     });
     if (isRefusal(page)) return page;
     const results = await recordsOf(context, page.results);
-    // what became of a released one is not in the state: such a page may hold fewer than its limit
+    // the state does not say how released ones ended: such a page may hold fewer than its limit
     return {
       ...page,
       results: results.filter((record) => status === undefined || record.status === status),
@@ -56,7 +56,7 @@ async function recordsOf(
   });
 }
 
-/** Whether the caller's approval is asked for and not given. */
+/** Whether the caller's approval is asked for and not yet given. */
 function awaitsApproval(context: ReadContext, row: PendingRequest): boolean {
   const { state, caller, now } = context;
   return (
@@ -68,7 +68,7 @@ function awaitsApproval(context: ReadContext, row: PendingRequest): boolean {
   );
 }
 
-/** Of the rules that could ask, those that decide about what the request says. */
+/** Whether a rule that now decides about the request asks the caller. */
 function isAskedNow({ state, caller, now }: ReadContext, row: PendingRequest): boolean {
   const requester = state.users.rows.get(row.createdBy);
   const read = requester && readHeld(state, row, requester, now);

@@ -27,7 +27,7 @@ export type PageContext = Pick<ReadContext, 'cursors'> & {
   readonly caller: { readonly id: string };
 };
 
-/** What a cursor is bound to: the list, its filters and the caller. */
+/** Binds a cursor to its list, filters and caller. */
 export function cursorScope(name: string, query: PageQuery, callerId: string): string {
   const filters = Object.entries(query)
     .filter(([key, value]) => key !== 'cursor' && key !== 'limit' && value !== undefined)
@@ -56,19 +56,19 @@ export function pageOf<Row extends { readonly id: string }, View>(
   };
 }
 
-/** A view of a found row; a refusal stays one. */
+/** The view of a found row; a refusal is returned as it is. */
 export function viewOf<Row, View>(row: Row | Refusal, view: (row: Row) => View): View | Refusal {
   return isRefusal(row) ? row : view(row);
 }
 
-/** Whether `text` contains `part`, compared without case; an absent `part` is in every text. */
+/** Whether `text` contains `part`, ignoring case; an absent `part` matches every text. */
 export function textMatcher(part: string | undefined): (text: string) => boolean {
   if (part === undefined) return () => true;
   const wanted = part.toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);
 }
 
-/** Whether an item is one of `items`; an absent list has every item. */
+/** Whether an item is one of `items`; an absent list matches every item. */
 export function listMatcher(items: readonly string[] | undefined): (item: string) => boolean {
   if (items === undefined) return () => true;
   const wanted = new Set(items);

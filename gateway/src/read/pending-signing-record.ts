@@ -1,6 +1,6 @@
 /**
- * The record of a signature that waits for approvals, or waited: while it waits, what it says and which rules decide, as
- * this gateway reads it from the signed bytes; afterwards what the parties made of it.
+ * The record of a signature that waits, or waited, for approvals. While it waits it shows the facts and deciding rules,
+ * which this gateway reads from the signed bytes. Afterwards it shows the parties' result.
  */
 import { isRefusal } from '@countersign/core/errors.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
@@ -14,7 +14,7 @@ import { pendingRequestView } from '@countersign/vault/views/request-view.js';
 import { factsView } from './signing-facts-view.js';
 import type { RequestRecord } from '../requests/request-record.js';
 
-/** While it waits: with what it says, and the rules that decide about it now. */
+/** While it waits, adds its facts and the rules that decide about it now. */
 export function pendingSigningView(
   state: VaultState,
   row: PendingRequest,
@@ -41,7 +41,7 @@ export function pendingSigningView(
   };
 }
 
-/** One that was released, with what the parties made of it. */
+/** Adds the parties' result to a released one. */
 export function endedSigningView(record: RequestRecord, made: RequestRecord): RequestRecord {
   const { expires_at: _expiresAt, phase: _phase, ...kept } = record;
   const { status, completed_at: completedAt, result, error } = made;
@@ -55,7 +55,7 @@ export function endedSigningView(record: RequestRecord, made: RequestRecord): Re
   };
 }
 
-/** What a signature that waits comes to now; undefined where it could not be signed whoever approved it. `now`: ms. */
+/** Evaluates a waiting signature now; undefined if it could not be signed, whoever approved it. `now`: ms. */
 export function readHeld(
   state: VaultState,
   { call }: PendingRequest,
@@ -79,7 +79,7 @@ function factsOf(ready: ReadySigning, initiator: User, receivedAt: number) {
     walletId: wallet?.id,
     venue: venue?.facts,
   };
-  // what a venue is sent is composed for a moment that is still to come
+  // a venue request is composed only later, for the time of its signature
   const isRaw = operation.name === 'raw_sign';
   return factsView(facts, isRaw ? messageAt({ at: 0, nonce: 0n, requestId: '' }) : undefined);
 }

@@ -34,7 +34,7 @@ export const listFreezes = readOperation({
   },
 });
 
-/** Where a freeze stands in the order of the list, also once it is lifted. */
+/** A freeze's position in the list, which it keeps when it is lifted. */
 function positionOf({ at, scope, id }: Place): string {
   return `${at} ${scope} ${id}`;
 }

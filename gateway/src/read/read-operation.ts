@@ -14,7 +14,7 @@ import type { SystemFigures } from '../watch/system-figures.js';
 import type { Cursors } from './cursor.js';
 
 export interface ReadContext {
-  /** One consistent picture for the whole answer: `view.state`. */
+  /** The same as `view.state`: one consistent picture for the whole answer. */
   readonly state: VaultState;
   readonly view: LedgerView;
   readonly caller: User;
@@ -37,7 +37,7 @@ interface ReadInput<QuerySchema extends s.AnyShape, BodySchema extends s.AnyShap
   readonly body: s.OutputOf<BodySchema>;
 }
 
-/** A request that changes nothing: answered from the folded state, or from the records in PostgreSQL. */
+/** A request that changes nothing. It is answered from the folded state, or from the records in PostgreSQL. */
 export interface ReadOperation<
   QuerySchema extends s.AnyShape = s.AnyShape,
   BodySchema extends s.AnyShape = s.AnyShape,
@@ -49,13 +49,13 @@ export interface ReadOperation<
   QuerySchema,
   BodySchema
 > {
-  /** The vaults that it is confined to; absent: none, so that an action that is allowed in some vaults is not enough. */
+  /** The vaults that it is confined to. If absent, the caller's action must be allowed everywhere. */
   vaultIds?(state: VaultState, input: ReadInput<QuerySchema, BodySchema>): readonly string[];
   /** The answer's body or a Refusal, or a promise of one. */
   handle(context: ReadContext, input: ReadInput<QuerySchema, BodySchema>): unknown;
 }
 
-/** Checks a definition against its own schemas; its type is then that of any read. */
+/** Checks a definition against its own schemas, and widens its type to that of any read. */
 export function readOperation<Query extends s.AnyShape, Body extends s.AnyShape>(
   definition: ReadOperation<Query, Body>,
 ): ReadOperation {

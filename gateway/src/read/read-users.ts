@@ -12,7 +12,7 @@ import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 import { oncePerState } from './view-cache.js';
 
-/** As it is before it expires: the same for as long as the state is. */
+/** The view before the user expires: it is the same as long as the state is. */
 const lastingView = oncePerState((state: VaultState, user: User) => userFullView(state, user, 0));
 
 function userView(state: VaultState, user: User, now: number) {

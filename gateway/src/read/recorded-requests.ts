@@ -1,7 +1,6 @@
 /**
- * Requests for signatures as they are on record, in the order in which they were decided: what two parties decided, and
- * what a gateway's look at the policies refused before them. Rows are taken as they stand; that the evidence is of the
- * request that the row names is checked.
+ * Recorded requests for signatures, in the order of their decision: those that two parties decided, and those that
+ * policies in a gateway refused before. Rows are trusted, but the evidence must be of the request that its row names.
  */
 import {
   decodeSealedEvidence,
@@ -18,16 +17,16 @@ import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operat
 import { millisecondsOf } from '../requests/checked-results.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
 
-/** A place among them. */
+/** A place in that order. */
 export interface RecordPlace {
-  /** When it was decided, microseconds since the Unix epoch, decimal. */
+  /** Time of the decision, microseconds since the Unix epoch, decimal. */
   readonly at: string;
   readonly requestId: string;
 }
 
 export interface PlacedRequest {
   readonly place: RecordPlace;
-  /** Opens its evidence: a page of them at once would hold up others. */
+  /** Opens its evidence: to open a whole page at once would hold up others. */
   read(): RecordedRequest;
 }
 
@@ -44,7 +43,7 @@ interface RecordedRow {
   evidence: Buffer | null;
 }
 
-/** A body as a gateway takes it, and what stands around it. A page of rows stays within what a gateway has to spare. */
+/** A body as large as a gateway accepts, and its frame. A page of such rows fits into a gateway's spare memory. */
 const MAX_EVIDENCE_BYTES = 300_000;
 const EVIDENCE = (column: string) =>
   `CASE WHEN octet_length(${column}) <= ${MAX_EVIDENCE_BYTES} THEN ${column} END AS evidence`;
@@ -58,7 +57,7 @@ const BEHIND = `record.at >= ${TIME('$1')} AND record.at < ${TIME('$3')}
   AND (record.at, record.request_id) > (${TIME('$1')}, $2::uuid)`;
 const IN_ORDER = 'ORDER BY record.at, record.request_id LIMIT $4';
 
-/** A pair may have denied what another signed: then it was signed. */
+/** A pair may have denied what another signed: such a request counts as signed. */
 const PARTY_SOURCES = PARTY_NUMBERS.map(
   (party) => `(SELECT record.at, record.request_id, record.action, record.actor, record.key_id,
       result.received_at, record.outcome = 'signed' AS is_allowed, record.reason, record.policy, ${EVIDENCE('result.evidence')}
@@ -83,12 +82,12 @@ const FIND = `SELECT ${IN_MICROSECONDS('record.at')} AS at_us, request_id, actio
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Before every request that was decided at `ms` or later. */
+/** The place before every request that was decided at `ms` or later. */
 export function placeBefore(ms: number): RecordPlace {
   return { at: `${ms * 1_000}`, requestId: FIRST_ID };
 }
 
-/** Up to `limit` of them behind a place, decided before `to` (ms). */
+/** Up to `limit` of them after a place, decided before `to` (ms). */
 export async function findRecorded(
   store: Store,
   keys: EvidenceKeys,
@@ -124,7 +123,7 @@ function recordedRequest(row: RecordedRow, keys: EvidenceKeys): RecordedRequest 
   };
 }
 
-/** Or why there is none. */
+/** The evidence, or why there is none. */
 function readEvidence(
   { evidence: sealed, request_id: requestId }: RecordedRow,
   keys: EvidenceKeys,
@@ -144,7 +143,7 @@ function readEvidence(
 
 const RULE_NAME = /^([0-9a-f-]{36})\/v(\d{1,9})\/([0-9a-f-]{36})$/;
 
-/** As records write it; undefined for none, or without a rule. */
+/** Parses the text of a record; undefined for none, or without a rule. */
 function readPolicy(text: string | null): RuleReference | undefined {
   const match = RULE_NAME.exec(text ?? '');
   return match === null

@@ -12,7 +12,7 @@ import { usdValueOf } from '@countersign/vault/policy/usd-value.js';
 
 type View = s.InputOf<typeof evaluation>['facts'];
 
-/** What rules look at; `message`: the bytes of a raw signature, where they are known. */
+/** The facts that rules look at; `message`: the bytes of a raw signature, if they are known. */
 export function factsView(facts: SigningFacts, message: Uint8Array | undefined): View {
   const { networkId, venueId, venue, transaction } = facts;
   return {
@@ -29,7 +29,7 @@ export function factsView(facts: SigningFacts, message: Uint8Array | undefined):
   };
 }
 
-/** Where USD values may be asked for at all. */
+/** Present only if USD values can be asked for. */
 function usdView(facts: SigningFacts): Pick<View, 'usd_value'> {
   if (facts.prices === undefined) return {};
   const valued = usdValueOf(facts);

@@ -1,14 +1,16 @@
-/** Whether somebody who was let in to look at the system may look on: asked again and again while they do. */
+/**
+ * Checks whether a user who was let in to look at the system may go on looking. It is called again and again meanwhile.
+ */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 
-/** Who was let in, and with what. */
+/** The user who was let in, and their credential. */
 export interface Standing {
   readonly userId: string;
-  /** Changes where what somebody reads with is taken from them. */
+  /** Changes when the user's credential is taken away. */
   readonly credential: string;
 }
 
@@ -22,7 +24,7 @@ export function standingOf(user: User): Standing {
   return { userId: user.id, credential };
 }
 
-/** Undefined for a user who is still there with the credential that they came with, active, and allowed. */
+/** Undefined for a user who still has that credential, is active and is allowed. */
 export function refuseLook({ follower, now }: LookDeps, standing: Standing): Refusal | undefined {
   const { state, optimistic } = follower.view;
   return refuseIn(state, standing, now()) ?? refuseIn(optimistic, standing, now());
@@ -39,7 +41,7 @@ function refuseIn(state: VaultState, standing: Standing, now: number): Refusal |
 
 const NOBODY = refuse('unauthorized', INVALID_CREDENTIALS);
 
-/** When a token ends that was found to be good, ms; undefined for an API key. */
+/** When a verified token ends, ms; undefined for an API key. */
 export function tokenEnd(authorization: string | undefined): number | undefined {
   const payload = /^Bearer [^.]+\.([^.]+)\./.exec(authorization ?? '')?.[1];
   if (payload === undefined) return undefined;

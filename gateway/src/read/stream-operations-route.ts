@@ -1,4 +1,6 @@
-/** The figures as server-sent events: what is bounded is how many streams there are, how long each lasts, and what waits in it. */
+/**
+ * Sends the figures as server-sent events. The number of streams, their duration and what waits in each are bounded.
+ */
 import type { Request, Response } from 'express';
 import { streamSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
 import { parseQuery } from '@countersign/api/query-string.js';
@@ -20,13 +22,13 @@ export interface StreamDeps {
 export type StreamRouteDeps = AdmissionDeps & ReadDeps & StreamDeps;
 
 export interface StreamLimits {
-  /** Where they have signed, and as many at all other addresses. */
+  /** Streams at addresses where they have signed, and as many at all others together. */
   readonly perCaller: number;
   readonly inAll: number;
   readonly everyMs: number;
   readonly heartbeatMs: number;
   readonly longestMs: number;
-  /** Who takes nothing for so long is cut off. */
+  /** A reader who takes nothing for so long is cut off. */
   readonly stalledMs: number;
 }
 
@@ -63,7 +65,7 @@ export function createStreamRoute(deps: StreamRouteDeps, limits: StreamLimits = 
   };
 }
 
-/** Whoever has the credential alone takes no place of its owner's, where that one has signed. */
+/** Whoever has only the credential takes no place from its owner at an address where the owner has signed. */
 function holderOf({ limits, sourceOf }: StreamRouteDeps, { id }: User, request: Request): string {
   const isProven = limits.isProven({ callerId: id, source: sourceOf(request) });
   return isProven ? id : `${id} elsewhere`;
@@ -77,7 +79,7 @@ function refuseStream(deps: StreamRouteDeps, exchange: ReadExchange): Refusal | 
   return isRefusal(query) ? query : undefined;
 }
 
-/** Each stream has a place until its connection closes. */
+/** Each stream keeps its place until its connection closes. */
 function createPlaces({ perCaller, inAll }: StreamLimits) {
   const taken = new Map<string, number>();
   let all = 0;
@@ -103,7 +105,7 @@ interface Reader {
   readonly endsAt: number;
 }
 
-/** Until it is over, for whatever reason. One event waits at most: figures that nobody took in time are not kept. */
+/** Runs until the stream ends for any reason. One event waits at most: figures that nobody took in time are dropped. */
 function stream(
   deps: StreamRouteDeps,
   limits: StreamLimits,

@@ -1,8 +1,8 @@
 import type { VaultState } from '@countersign/vault/state/state.js';
 
 /**
- * The same view, made once per row and state. Both are immutable, so nothing can go stale; with the
- * last reader of a state its views are gone too. A view so kept must not be changed by who gets it.
+ * Makes a view once per row and state. Both are immutable, so nothing can go stale; a state's views are freed with it.
+ * Callers must not change a view.
  */
 export function oncePerState<Row extends object, View>(
   view: (state: VaultState, row: Row) => View,

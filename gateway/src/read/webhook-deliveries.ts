@@ -1,4 +1,4 @@
-/** What the notifier has sent, as its rows say; and the wish that it sends some of it again. */
+/** What the notifier has sent, as its rows say, and requests that it sends some of it again. */
 import { listDeliveriesOperation, resendOperation } from '@countersign/api/operations/webhooks.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import type { WebhookDeliveryView } from '@countersign/api/webhook-schema.js';

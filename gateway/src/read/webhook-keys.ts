@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { webhookKeys, type WebhookKeys } from '@countersign/api/webhook-schema.js';
 
-/** What events are signed with, as the notifier's operator gave it. Throws when it cannot be read. */
+/** The public keys for events, as the notifier's operator gave them. Throws when they cannot be read. */
 export function readWebhookKeys(file: string | undefined): WebhookKeys {
   return file === undefined
     ? { keys: [] }
