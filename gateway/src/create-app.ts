@@ -1,4 +1,4 @@
-/** The HTTP surface: what every request goes through before its route, and what is left where none is. */
+/** The HTTP surface: the steps before every route, and the answer if there is no route. */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
@@ -17,7 +17,7 @@ import { routesOf, type RouteDeps } from './routes.js';
 export type AppDeps = RouteDeps & {
   readonly logger: Logger;
   readonly tally: RequestTally;
-  /** Addresses and networks of proxies whose word about addresses counts. */
+  /** Addresses and networks of proxies that are believed about addresses. */
   readonly trustedProxies: readonly string[];
 };
 
@@ -44,7 +44,7 @@ export function createApp(deps: AppDeps): Surface {
   return { app, listener: openDoors(deps, rows, app) };
 }
 
-/** Connections on which nobody knows any more where a request ends: what seems to follow may be part of the body. */
+/** Connections on which the end of a request is unknown: what seems to follow may be part of its body. */
 const CUT_OFF = new WeakSet<object>();
 
 function isCutOff(socket: object): boolean {
@@ -59,7 +59,7 @@ function refuseAndCutOff(response: Response, refusal: Refusal): void {
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Gives every answer its id, and refuses what no route may be asked. */
+/** Gives every answer its id, and refuses malformed heads. */
 function checkHead(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('x-request-id', randomUUID());
   const malformed = refuseMalformedHead(request);
@@ -71,7 +71,7 @@ function checkHead(request: Request, response: Response, next: NextFunction): vo
   else next();
 }
 
-/** What freezes something is looked at however many other requests come from its address. */
+/** A freeze is handled however many other requests come from its address. */
 function createTrafficCheck({ limits, sourceOf }: Pick<AppDeps, 'limits' | 'sourceOf'>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const refusal = isBrake(request.method, request.path)
@@ -82,7 +82,7 @@ function createTrafficCheck({ limits, sourceOf }: Pick<AppDeps, 'limits' | 'sour
   };
 }
 
-/** Gives where its answers are counted. */
+/** Returns the row that counts its answers. */
 function addRoute(
   app: Express,
   { method, path, signs, handle }: Route,

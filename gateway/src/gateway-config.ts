@@ -18,7 +18,7 @@ const networks = z
     z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or networks')),
   );
 
-/** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
+/** docs/reference/environment.md also describes each variable; a test compares the two. */
 export const gatewayVariables = z.object({
   /** Connection URL of PostgreSQL as the role `countersign_gateway`. Required. */
   DATABASE_URL: z.url(),
@@ -28,38 +28,46 @@ export const gatewayVariables = z.object({
   EVIDENCE_KEY_FILE: z.string().min(1),
   ...trustedGenesis,
   ...signInSettings,
-  /** Where this gateway remembers the ledger that it relied on: a file that outlives the process. Required. */
+  /** File in which this gateway remembers the ledger that it relied on; it must outlive the process. Required. */
   PIN_FILE: z.string().min(1),
-  /** Address to listen on; loopback when absent: a proxy with TLS stands before the gateway. */
+  /** Address to listen on; default: loopback, because a proxy with TLS stands before the gateway. */
   HOST: z.string().min(1).prefault('127.0.0.1'),
-  /** TCP port; 0 takes a free one, told in the log line `listening`. */
+  /** TCP port; 0 takes a free one, which the log line `listening` tells. */
   PORT: integer(8080, 0, 65_535),
   /**
-   * Proxies before this gateway: addresses or networks, with commas between. What they say in `x-forwarded-for` counts as
-   * the caller's address. Absent: nobody is believed, and whoever connects is the caller.
+   * Proxies before this gateway: addresses or networks, with commas between. The caller's address is what they say in
+   * `x-forwarded-for`. If absent, nobody is believed, and whoever connects is the caller.
    */
   TRUSTED_PROXIES: networks.optional(),
   /** Requests that one address may send in a second, and twice that at once. An IPv6 address is its /64 network. */
   RATE_PER_ADDRESS: integer(DEFAULT_RATES.perAddress, 1, 1_000_000),
-  /** Requests that one caller may sign in a second, and twice that at once. As many reads, counted apart. */
+  /**
+   * Requests that one caller may sign in a second, and twice that at once; reads have the same limit, counted apart.
+   */
   RATE_PER_CREDENTIAL: integer(DEFAULT_RATES.perCredential, 1, 1_000_000),
-  /** Checks of signatures that may fail in a second for one credential from one address, and ten times that at once. From all addresses ten times as many. */
+  /**
+   * Signature checks that may fail in a second for one credential from one address, and ten times that at once. All
+   * addresses together have ten times as many.
+   */
   FAILURES_PER_ADDRESS: integer(DEFAULT_RATES.failuresPerAddress, 1, 100_000),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(500, 50, 10_000),
   /**
-   * After SIGTERM this gateway serves for so long as before, s, while `/health/ready` says 503: until then a balancer has seen it
+   * How long this gateway goes on serving after SIGTERM, s, while `/health/ready` says 503, so that a balancer sees it
    * and sends nothing more. `npm start` sets 0.
    */
   DRAIN_S: integer(5, 0, 300),
   /** How long a stop may then take before open requests are cut off, ms. */
   SHUTDOWN_MS: integer(10_000, 0, 120_000),
-  /** The notifier's public keys (JSON Web Key Set), told to receivers of events; absent: none. */
+  /** The notifier's public keys (JSON Web Key Set), for receivers of events; absent: none. */
   WEBHOOK_JWKS_FILE: z.string().min(1).optional(),
-  /** Whose prices this gateway believes (docs/reference/prices.md); absent: it leaves what things are worth to the parties. */
+  /** The price sources that this gateway believes (docs/reference/prices.md); absent: only the parties value things. */
   PRICES_FILE: z.string().min(1).optional(),
   WEBHOOK_LOOPBACK: webhookLoopback,
-  /** Folder of the built console; absent: the one that was built beside this gateway. Without it there is no console. */
+  /**
+   * Folder of the built console; absent: the one that was built beside this gateway. Without the folder there is no
+   * console.
+   */
   CONSOLE_DIR: z.string().min(1).optional(),
   ...metricsSettings,
   LOG_LEVEL: logLevel,
@@ -67,7 +75,7 @@ export const gatewayVariables = z.object({
 
 export type GatewayConfig = z.output<typeof gatewayVariables>;
 
-/** Throws ConfigError with everything that is wrong, all at once. */
+/** Throws ConfigError that lists every fault at once. */
 export function readGatewayConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): GatewayConfig {

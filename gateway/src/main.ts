@@ -14,7 +14,7 @@ import { openGateway } from './open-gateway.js';
 const MAX_CONNECTIONS = 10_000;
 const BUILT_CONSOLE = join(import.meta.dirname, '../../console/dist');
 
-/** For the steps of a stop besides open requests. */
+/** Time for the steps of a stop besides open requests. */
 const STOP_STEPS_MS = 5_000;
 
 async function main(config: GatewayConfig): Promise<void> {
@@ -35,7 +35,7 @@ async function main(config: GatewayConfig): Promise<void> {
   process.send?.({ event: 'listening', port });
 }
 
-/** Resolves to the port that was taken; rejects when there is none to be had. */
+/** Resolves to the port that it listens on; rejects when that fails. */
 function listen(server: Server, { HOST, PORT }: GatewayConfig): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,4 +1,4 @@
-/** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
+/** Builds a gateway from its configuration: everything that is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { readEvidenceKeys, withoutDistrusted } from '@countersign/core/evidence-key.js';
@@ -74,16 +74,16 @@ import { createRequestTally } from './http/request-tally.js';
 import { openSystemFigures, type FigureSources } from './watch/system-figures.js';
 
 const POSTGRES_CONNECTIONS = 8;
-/** Of the ledger's own: one reads while the other appends. */
+/** The ledger has its own connections: one reads while the other appends. */
 const LEDGER_CONNECTIONS = 2;
 const GOVERNANCE_LOOK_MS = 1_000;
 
-/** Where the built console lies, if anywhere: the program knows, or its operator says. */
+/** The folder of the built console, if any, as the program or its operator sets it. */
 interface WithConsole {
   readonly CONSOLE_DIR: string;
 }
 
-/** What everything else stands on. */
+/** Dependencies of everything else. */
 interface Ground {
   readonly config: GatewayConfig;
   readonly logger: Logger;
@@ -93,12 +93,12 @@ interface Ground {
   readonly gatewayId: string;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
-  /** Of the ledger's own connections. */
+  /** The ledger's own connections. */
   readonly ledgerPool: pg.Pool;
   readonly alarms: RecordedAlarms;
 }
 
-/** What the parties say became of requests, and whether it is so. */
+/** Outcomes that the parties recorded, and checks of them. */
 interface Results {
   readonly trust: () => ReceiptTrust;
   readonly results: CheckedResults;
@@ -114,8 +114,8 @@ interface Signing {
 }
 
 /**
- * Resolves to the API once the ledger is folded; Redis may still be away. Steps of the stop are run in the
- * reverse of the order in which things were opened. Throws when the evidence key or the ledger is no good.
+ * Resolves to the API once the ledger is folded; Redis may still be away. The stop closes things in the reverse order
+ * of their opening. Throws when the evidence key or the ledger is wrong.
  */
 export async function openGateway(
   config: GatewayConfig & WithConsole,
@@ -168,7 +168,7 @@ export async function openGateway(
   });
 }
 
-/** What is served to anybody. */
+/** Opens the public pages. */
 function openPages(
   { CONSOLE_DIR }: WithConsole,
   providers: ServiceContext['providers'],
@@ -177,7 +177,7 @@ function openPages(
   return { documents: createDocuments(), console: { files, providers } };
 }
 
-/** How often this gateway may be asked, and by whom. */
+/** Opens the limits on who may send how much. */
 function openTraffic(
   config: GatewayConfig,
   now: () => number,
@@ -203,7 +203,7 @@ interface Known extends Pick<FigureSources, 'startedAt' | 'prices' | 'limits'> {
   readonly service: Pick<ServiceContext, 'governance'>;
 }
 
-/** What this gateway counts of itself, for people and for whoever collects metrics. */
+/** Opens this gateway's own figures, for people and for metrics collectors. */
 async function openFigures(
   { config, gatewayId, pool, alarms, logger, life, now }: Ground,
   { ledger, signing, service, startedAt, prices, limits }: Known,
@@ -255,7 +255,7 @@ function openService(
   };
 }
 
-/** A freeze waits for no connection behind requests for signatures, nor until one is made. */
+/** Opens connections in advance, so that a freeze waits neither for one nor behind requests for signatures. */
 function openLedgerPool(config: GatewayConfig, logger: Logger, life: ProcessLife): pg.Pool {
   const pool = openPool(config.DATABASE_URL, LEDGER_CONNECTIONS, logger);
   life.onStop(() => pool.end());
@@ -265,7 +265,7 @@ function openLedgerPool(config: GatewayConfig, logger: Logger, life: ProcessLife
   return pool;
 }
 
-/** Beside the pin. The gateway has no key to sign them with: they are sealed. */
+/** They are stored beside the pin. The gateway has no key to sign them with: they are sealed. */
 function openSnapshots({ config, evidenceKeys, logger }: Ground): FoldSnapshots {
   const author = sealingAuthor('gateway', evidenceKeys);
   const snapshots = openFoldSnapshots({ path: `${config.PIN_FILE}.snapshot`, author, logger });
@@ -344,7 +344,9 @@ function openResults(
   return { trust, results: createCheckedResults({ pool, keys, state, trust, alarms }) };
 }
 
-/** The way to the parties and back: queues, dispatcher, presence, replies, and the sweep of what was left. */
+/**
+ * Opens the way to the parties and back: queues, dispatcher, presence, replies, and the sweep of unfinished requests.
+ */
 function openSigning(
   ground: Ground,
   ledger: GatewayLedger,
@@ -390,13 +392,16 @@ function openSigning(
   return { dispatcher, watch, presence, signingRequests, signingLog, queues };
 }
 
-/** What goes to the parties is followed by health, which asks by itself while nobody does, and by the log, where a probe has no line. */
+/**
+ * Follows requests to the parties for health, which sends probes while there are none, and for the log, which has no
+ * line for a probe.
+ */
 function followSigning(
   { logger, life, now }: Ground,
   sending: Dispatcher,
   state: () => VaultState,
 ): Pick<Signing, 'dispatcher' | 'watch' | 'signingLog'> {
-  // a clock that is set says nothing of signatures
+  // monotonic: setting the clock must not affect the watch
   const monotonic = () => performance.now();
   const watch = createSigningWatch(monotonic);
   const dispatcher = watch.over(sending);
@@ -406,12 +411,12 @@ function followSigning(
   return { dispatcher: signingLog.over(dispatcher), watch, signingLog };
 }
 
-/** Those that this vault has not withdrawn: for what is said now. */
+/** Keys that this vault has not withdrawn: they are for current messages. */
 function trustedKeysOf({ evidenceKeys }: Ground, { follower }: GatewayLedger): EvidenceKeys {
   return withoutDistrusted(evidenceKeys, (id) => isWithdrawnEvidenceKey(follower.state, id));
 }
 
-/** The queues for people to look at, and what their sessions are sealed with. */
+/** Opens the page of the queues, and its sessions. */
 function openQueuePage(
   ground: Ground,
   ledger: GatewayLedger,
@@ -440,7 +445,7 @@ function openRefusals({ pool, gatewayId, life }: Ground): RefusalRecorder {
   return refusals;
 }
 
-/** A cursor of one gateway is good at all of them: its key follows from the evidence key they share. */
+/** A cursor of one gateway is valid at all of them: its key is derived from the evidence key that they share. */
 function createGatewayCursors(keys: EvidenceKeys): Cursors {
   const nothing = Buffer.alloc(0);
   return createCursors(keys.derive(keys.seal(nothing, nothing), 'cursors', nothing));

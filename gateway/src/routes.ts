@@ -1,4 +1,4 @@
-/** The routing table: a row for every operation of the registries, in the order in which they are tried. */
+/** The routing table: a row for every operation of the registries, in the order of matching. */
 import type { Response } from 'express';
 import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { isRefusal } from '@countersign/core/errors.js';
@@ -37,7 +37,7 @@ import { queuesRoutes, type QueuesDeps } from './queues/queues-routes.js';
 import { READ_OPERATIONS } from './read-operations.js';
 import { createSigningDoor, type SigningDoorDeps } from './sign/signing-door.js';
 
-/** What the rooms need, all together. */
+/** Dependencies of all routes together. */
 export type RouteDeps = SigningDoorDeps &
   SigningDeps &
   WriteDeps &
@@ -49,7 +49,7 @@ export type RouteDeps = SigningDoorDeps &
     readonly console: ConsoleParts;
   };
 
-/** Every route of the API, its documents included. */
+/** Every route of the API, including its documents. */
 export function routesOf(deps: RouteDeps): RouteWithDoor[] {
   return [
     ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
@@ -67,7 +67,7 @@ export function routesOf(deps: RouteDeps): RouteWithDoor[] {
   ];
 }
 
-/** Most have no door: what they are asked for is not refused for want of room. */
+/** Most routes have no door: their requests are not refused for want of room. */
 export type RouteWithDoor = Route & { readonly door?: Door };
 
 function signingRoute(

@@ -1,4 +1,7 @@
-/** The notifier process: sends events to webhooks until it is told to stop. The only one that connects to the outside. */
+/**
+ * The notifier process: sends events to webhooks until it is told to stop. It is the only process that connects to the
+ * outside.
+ */
 import type pg from 'pg';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
@@ -90,7 +93,7 @@ function followLedger(
   });
 }
 
-/** Looks now and then, and when it is told to; a look that fails is followed by the next. */
+/** Looks at intervals, and when told to; a failed look is followed by the next. */
 function keepLooking(
   everyMs: number,
   start: () => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * Finds events, writes down to whom each is to be sent, and sends them. Several notifiers do no harm: they find the
- * same events under the same ids, and take what is to be sent in turns.
+ * Finds events, records their receivers, and sends them. Several notifiers do no harm: they find the same events under
+ * the same ids, and share the deliveries.
  */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { webhooksOf, type VaultState } from '@countersign/vault/state/state.js';
@@ -15,17 +15,17 @@ export interface NotifierDeps extends Omit<SendDeps, 'store' | 'findEvent' | 'va
   readonly state: () => VaultState;
   readonly store: DeliveryStore;
   readonly alarms: AlarmSource;
-  /** For how long what became of an event is kept, days. */
+  /** How long the outcome of an event is kept, days. */
   readonly keptDays: number;
 }
 
-/** How often what is too old is looked for. */
+/** How often old deliveries are looked for. */
 const FORGET_EVERY_MS = 3_600_000;
 
 export interface Notifier {
-  /** Every entry of the ledger is to be told here, from its beginning. */
+  /** Must be told of every entry of the ledger, from its beginning. */
   hear(outcomes: readonly EntryOutcome[]): void;
-  /** Writes down what is new, and begins to send what is due. Rejects when the store is away. */
+  /** Stores new events, and begins to send what is due. Rejects when the store is away. */
   look(): Promise<void>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
@@ -33,7 +33,7 @@ export interface Notifier {
 }
 
 export interface NotifierFigures {
-  /** When it last looked to the end, ms; 0 before the first time. */
+  /** End of the last complete look, ms; 0 before the first. */
   readonly lookedAt: number;
   /** Webhooks that had something to be sent then. */
   readonly due: number;
@@ -46,7 +46,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const lines = createSendLines({
     ...deps,
     vaultId: () => state().vaultId,
-    // rows of the store say which event it was, and never what it says
+    // the store's rows identify an event, but its content is never taken from them
     async findEvent({ source, sourceSeq, eventId }: Delivery) {
       const event = source === 'ledger' ? ledger.find(eventId) : await alarms.find(sourceSeq);
       return event?.id === eventId ? event : undefined;
@@ -75,7 +75,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-/** A sweep now and then: all that is too old, in small steps. */
+/** Deletes everything too old from time to time, in small steps. */
 function createForgetting({ store, keptDays, now }: NotifierDeps): () => Promise<void> {
   let next = 0;
   return async () => {

@@ -1,12 +1,12 @@
 /**
- * The one way in which a request asks PostgreSQL or Redis. A store that cannot be reached, or is in no state to
- * answer, is 504 to the caller, never an empty answer; any other fault is this program's own, and 500.
+ * Every request asks PostgreSQL or Redis through this. A store that cannot be reached, or is unable to answer, is 504
+ * to the caller, never an empty answer. Any other fault is this program's own, and 500.
  */
 import { types } from 'node:util';
 import { ApiError } from '@countersign/core/errors.js';
 import pg from 'pg';
 
-/** What `ask` comes to. Throws ApiError `gateway_timeout` while the store is away. */
+/** Returns the result of `ask`. Throws ApiError `gateway_timeout` while the store is away. */
 export async function askStore<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
@@ -28,19 +28,19 @@ export function queryStore<Row extends pg.QueryResultRow>(
 }
 
 /**
- * SQLSTATE (PostgreSQL, appendix A): connection exceptions, insufficient resources, a server that shuts down
- * or starts up, a statement out of time, a standby that takes no writes.
+ * SQLSTATE (PostgreSQL, appendix A): connection exceptions, insufficient resources, server shutdown or start, statement
+ * timeout, a standby that takes no writes.
  */
 const OUTAGE_STATES = /^(?:08...|53...|57P0.|57014|25006)$/;
 
-/** Redis' first word; from inside a script older servers put it after their own. */
+/** First word of Redis' error; from inside a script older servers put it after their own. */
 const OUTAGE_REPLIES =
   /(?:^|: -)(?:LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS) /;
 
-/** Faults of the language itself: what was asked could not even be sent. */
+/** Errors of the language itself: the question could not even be sent. */
 const OWN_FAULTS = ['TypeError', 'RangeError', 'ReferenceError'];
 
-/** A reply of the server says by its code what is wrong; without a reply there was none to be had in time. */
+/** A reply's code tells what is wrong; without a reply the store gave none in time. */
 function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return OUTAGE_STATES.test(error.code ?? '');
   if (!types.isNativeError(error) || OWN_FAULTS.includes(error.name)) return false;

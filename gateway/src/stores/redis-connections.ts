@@ -5,14 +5,14 @@ import { warnOfEviction } from './redis-eviction.js';
 const COMMAND_TIMEOUT_MS = 2_000;
 
 export interface RedisConnections {
-  /** For requests: every command has an end, and none waits in memory for a Redis that is away. */
+  /** For requests: every command times out, and none waits in memory for a Redis that is away. */
   readonly commands: Redis;
-  /** For subscriptions alone: no command time-outs, subscribes again after a break. */
+  /** For subscriptions alone: commands do not time out, and it subscribes again after a lost connection. */
   readonly subscriber: Redis;
   close(): void;
 }
 
-/** Connects in the background, again after every break; what Redis complains of is logged. */
+/** Connects in the background, and again after every lost connection; errors of Redis are logged. */
 export function openRedis(url: string, logger: Logger): RedisConnections {
   const commands = openCommandRedis(url);
   const subscriber = openSubscriberRedis(url);
@@ -35,7 +35,7 @@ export function openRedis(url: string, logger: Logger): RedisConnections {
 function openCommandRedis(url: string): Redis {
   return new Redis(url, {
     enableOfflineQueue: false,
-    // nothing is sent twice: the claim of a nonce whose answer was lost would be told that it was used before
+    // nothing is sent twice: a repeated claim of a nonce, whose first answer was lost, would be refused
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,

@@ -1,8 +1,8 @@
-/** A Redis that evicts keys forgets nonces and jobs without a word: it must be told not to. */
+/** A Redis that evicts keys silently forgets nonces and jobs: it must be configured not to. */
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 
-/** Reports it in the log; a Redis that does not say how it is set up is left alone. */
+/** Warns in the log; a Redis that does not tell its configuration is left alone. */
 export async function warnOfEviction(redis: Pick<Redis, 'info'>, logger: Logger): Promise<void> {
   const policy = evictionPolicy(await redis.info('memory'));
   if (policy === undefined || policy === 'noeviction') return;

@@ -3,7 +3,7 @@ import type { AlarmKind } from '@countersign/core/alarm-statement.js';
 const LOOK_AT_PARTY =
   'Look at the host of that party; if it repeats, stop the party: the other two sign on.';
 
-/** A sentence for each; docs/how-to/runbooks/ has a page for each. */
+/** One sentence for each kind; docs/how-to/runbooks/ has a page for each. */
 export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
   party_misbehaved: LOOK_AT_PARTY,
   party_floods: LOOK_AT_PARTY,

@@ -15,7 +15,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { RequestTally } from '../http/request-tally.js';
 import type { FigureSources } from './system-figures.js';
 
-/** Labels are rows of the routing table, statuses, operations, reasons and parties: there are only so many. */
+/** Labels are rows of the routing table, statuses, operations, reasons and parties: their number is bounded. */
 export function gatewayMetrics(sources: FigureSources): MetricSet[] {
   const { follower, pool, prices, alarms, now } = sources;
   return [
@@ -130,7 +130,7 @@ function signResults({ routes }: RequestTally): Sample[] {
   );
 }
 
-/** Names of replicas are their operator's, and a hostile party can invent any: they are counted and not named. */
+/** Replicas are counted and not named: their operator chooses the names, and a hostile party can invent any. */
 function partyMetrics({ presence, follower, governance }: FigureSources): MetricSet {
   return {
     gauges: [

@@ -82,7 +82,7 @@ function healthOf(context: ServiceContext): s.InputOf<typeof health> {
   };
 }
 
-/** One whose other replicas are well is alive, whatever one of them says. */
+/** A party with a live replica is alive, whatever another one reports. */
 function partyState(presence: Presence, party: PartyNumber): 'ok' | 'unavailable' | ReplicaTrouble {
   return presence.isAlive(party) ? 'ok' : (presence.troubleOf(party) ?? 'unavailable');
 }

@@ -1,4 +1,4 @@
-/** What of the figures stands in the database: alarms, and requests that nobody brings to an end. */
+/** Figures from the database: alarms, and requests that nobody brings to an end. */
 import { ALARM_KINDS, type AlarmKind } from '@countersign/core/alarm-statement.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { SystemOperations } from '@countersign/api/system-operations-schema.js';
@@ -35,7 +35,7 @@ export async function readStoredFigures(store: Store, now: number): Promise<Stor
   };
 }
 
-/** In the order in which their kinds come first. */
+/** Kinds keep the order of their first rows. */
 export function summariesOf(rows: readonly AlarmRow[]): StoredFigures['alarms'] {
   const byKind = new Map<AlarmKind | 'unknown', AlarmRow[]>();
   for (const row of rows) {

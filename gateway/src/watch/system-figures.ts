@@ -1,4 +1,4 @@
-/** How the vault works now, as this gateway sees it. */
+/** The vault's current figures, as this gateway sees them. */
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { timeView } from '@countersign/api/common-schema.js';
 import { VERSION } from '@countersign/api/operations/service.js';
@@ -21,7 +21,7 @@ import type { RequestTally } from '../http/request-tally.js';
 import { readStoredFigures } from './stored-figures.js';
 import { between, openWindow } from './window.js';
 
-/** Whatever is counted or known in this process. */
+/** Everything that this process counts or knows. */
 export interface FigureSources {
   readonly gatewayId: string;
   readonly startedAt: number;
@@ -47,7 +47,7 @@ export interface SystemFigures {
 const FRESH_MS = 1_000;
 const MAX_REFUSALS = 50;
 
-/** However many ask, it is looked once a second. */
+/** Looks once a second, however many ask. */
 export function openSystemFigures(sources: FigureSources): SystemFigures {
   const { now, tally } = sources;
   const window = openWindow(tally, now);
@@ -114,7 +114,7 @@ function ledgerFigures({ follower, governance, now }: FigureSources): SystemOper
   };
 }
 
-/** Without those that have ended, which are remembered, and signatures that were released. */
+/** Counts neither requests that have ended, which are remembered, nor released signatures. */
 function waitingIn({ pendingRequests: { rows, indexes } }: VaultState): number {
   const open = indexes.open.map((id) => rows.get(id)?.status);
   return [...open].filter((status) => status !== 'released').length;
@@ -192,7 +192,7 @@ function requestFigures(
   };
 }
 
-/** What waits to be countersigned is obeyed already. */
+/** Uses the optimistic state: a freeze that waits to be countersigned is already obeyed. */
 function freezeFigures(optimistic: VaultState): SystemOperations['freezes'] {
   const freezes = allFreezes(optimistic);
   const by_scope = Object.fromEntries(
@@ -210,7 +210,7 @@ function priceFigures({ prices, now }: FigureSources): SystemOperations['prices'
   };
 }
 
-/** Another clock may be ahead of this one. */
+/** At least 0, because another clock may be ahead of this one. */
 function since(at: number, now: number): number {
   return Math.max(0, now - at);
 }

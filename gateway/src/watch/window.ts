@@ -1,7 +1,7 @@
 import { countsSince, type LatencyCounts } from '@countersign/runtime/metrics/latency-histogram.js';
 import { RESULTS, type RequestTally, type Result } from '../http/request-tally.js';
 
-/** What a tally had counted at some time. */
+/** The counts of a tally at some time. */
 export interface Looked {
   /** ms */
   readonly at: number;
@@ -15,7 +15,7 @@ export interface Looked {
 const LOOKS = 13;
 const EVERY_MS = 5_000;
 
-/** The last minute of a tally: it looks every five seconds. `now`: ms. */
+/** The last minute of a tally, which it reads every five seconds. `now`: ms. */
 export function openWindow(
   tally: RequestTally,
   now: () => number,
@@ -31,7 +31,7 @@ export function openWindow(
   };
 }
 
-/** What was counted by now. */
+/** Reads the counts so far. */
 export function look({ routes, signing }: RequestTally, at: number): Looked {
   const results = Object.fromEntries(RESULTS.map((result) => [result, 0])) as Record<
     Result,
@@ -46,7 +46,7 @@ export function look({ routes, signing }: RequestTally, at: number): Looked {
   return { at, latency: signing.counts, results, refusals };
 }
 
-/** What came between two looks. */
+/** The difference between two looks. */
 export function between(before: Looked, after: Looked) {
   const results = Object.fromEntries(
     RESULTS.map((result) => [result, after.results[result] - before.results[result]]),

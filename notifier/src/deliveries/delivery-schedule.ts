@@ -1,9 +1,9 @@
-/** What an attempt to send an event leads to. */
+/** Decides what follows an attempt to send an event. */
 
 export type Attempt =
   /** The endpoint answered, with this HTTP status. */
   | { readonly kind: 'answered'; readonly status: number }
-  /** No answer: no such name, no connection, no time left. */
+  /** No answer: unknown name, no connection, or timeout. */
   | { readonly kind: 'unanswered'; readonly reason: string }
   /** It may not be sent there, or there is nothing to send. */
   | { readonly kind: 'refused'; readonly reason: string };
@@ -13,7 +13,7 @@ export interface NextStep {
   readonly responseStatus: number | null;
   /** A few words; null when it was delivered. */
   readonly error: string | null;
-  /** Of what is pending. */
+  /** Pause before the next attempt of a pending delivery. */
   readonly retryInMs: number;
 }
 
@@ -21,15 +21,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Pauses before the second attempt and those after it: a good two days in all. */
+/** Pauses before the second and later attempts: a good two days in all. */
 export const RETRY_PAUSES_MS: readonly number[] = [
   ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
   ...[1, 2, 4, 8, 12, 24].map((hours) => hours * HOUR),
 ];
 
 /**
- * `attempts`: how many there were, this one included. `random`: from 0 to 1; pauses differ by a tenth either way, so
- * that what failed together does not come back together.
+ * `attempts`: including this one. `random`: from 0 to 1. It varies pauses by a tenth either way, so that deliveries
+ * which failed together are not repeated together.
  */
 export function stepAfter(attempt: Attempt, attempts: number, random: number): NextStep {
   const responseStatus = attempt.kind === 'answered' ? attempt.status : null;
@@ -45,7 +45,7 @@ export function stepAfter(attempt: Attempt, attempts: number, random: number): N
   return { status: 'pending', responseStatus, error, retryInMs };
 }
 
-/** Whoever answers with a redirect, a 4xx or 429 has said what there is to say. */
+/** A redirect or a 4xx, even 429, is final. */
 function isWorthAnother(attempt: Attempt): boolean {
   if (attempt.kind === 'answered') return attempt.status >= 500;
   return attempt.kind === 'unanswered';

@@ -1,4 +1,4 @@
-/** What is to be sent, and what became of it: rows that several notifiers share. */
+/** Rows of what is to be sent and how that ended, which several notifiers share. */
 import type pg from 'pg';
 import type { EventPlace } from '../events/vault-event.js';
 import type { NextStep } from './delivery-schedule.js';
@@ -6,7 +6,7 @@ import type { NextStep } from './delivery-schedule.js';
 export interface Delivery extends EventPlace {
   readonly webhookId: string;
   readonly eventId: string;
-  /** How often it was tried before. */
+  /** Earlier attempts. */
   readonly attempts: number;
 }
 
@@ -18,26 +18,29 @@ export interface NewDelivery {
 }
 
 export interface DeliveryStore {
-  /** Up to where a source has been read; 0 at first. */
+  /** The place up to which a source has been read; 0 at first. */
   readPosition(source: EventPlace['source']): Promise<number>;
-  /** Both at once: a source is not left behind before what it held is written down. What is known stays as it is. */
+  /**
+   * Writes position and deliveries together, so that nothing before the position is lost. Known deliveries stay as they
+   * are.
+   */
   add(source: EventPlace['source'], position: number, added: readonly NewDelivery[]): Promise<void>;
-  /** Does what gateways have asked for since. */
+  /** Carries out resends that gateways have asked for. */
   takeResends(): Promise<void>;
   /** Webhooks that have something to be sent now. */
   findDue(): Promise<string[]>;
-  /** Up to `limit` of one webhook, which no other notifier takes for a while. */
+  /** Claims up to `limit` deliveries of one webhook, which no other notifier takes for a while. */
   claim(webhookId: string, limit: number): Promise<Delivery[]>;
   settle(delivery: Pick<Delivery, 'webhookId' | 'eventId'>, step: NextStep): Promise<void>;
-  /** Nothing waits for this webhook any more. */
+  /** Ends everything that waits for this webhook. */
   abandon(webhookId: string, reason: string): Promise<void>;
-  /** Takes away some of what is settled and was written down more than `days` ago; how much. Nothing that waits. */
+  /** Deletes some settled deliveries that were added more than `days` ago, never waiting ones; returns how many. */
   forget(days: number): Promise<number>;
 }
 
-/** More than an attempt ever takes. */
+/** No attempt takes this long. */
 const LEASE = '60 seconds';
-/** What comes on top is not sent, unless somebody asks for it. */
+/** Further deliveries are not sent, unless somebody asks for it. */
 const MAX_WAITING = 10_000;
 
 const ADD = `
@@ -83,7 +86,7 @@ const SETTLE = `
     next_attempt_at = now() + $6 * interval '1 millisecond', lease_until = NULL
   WHERE webhook_id = $1 AND event_id = $2`;
 
-/** So many at once: a sweep holds up nobody. */
+/** Deleted in one statement: a sweep blocks nobody. */
 const FORGOTTEN_AT_ONCE = 1_000;
 
 const FORGET = `

@@ -10,7 +10,7 @@ import { readSecretFile } from '@countersign/runtime/process/config.js';
 import { CONTRACT_VERSION, type VaultEvent } from '../events/vault-event.js';
 
 export interface EventSigner {
-  /** The headers of one attempt: its time and its signature are its own. */
+  /** The headers of one attempt, which has its own time and signature. */
   headersOf(
     event: Pick<VaultEvent, 'id' | 'type'>,
     body: string,

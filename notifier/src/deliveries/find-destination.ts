@@ -1,4 +1,7 @@
-/** To which address an event is sent: looked up once, looked at, and then connected to, that very address. */
+/**
+ * Finds the address for an event: the name is looked up once, its address is checked, and that very address is
+ * connected to.
+ */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import {
@@ -14,13 +17,13 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type Destination =
   | { readonly address: string }
-  /** It may not be sent there. */
+  /** The event may not be sent there. */
   | { readonly refused: string };
 
 export const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Rejects when the name cannot be resolved. One private address among several is one too many. */
+/** Rejects when the name cannot be resolved. Refuses a name if one of several addresses is private. */
 export async function findDestination(
   text: string,
   rules: DestinationRules,
@@ -30,7 +33,7 @@ export async function findDestination(
   if (fault !== undefined) return { refused: `url: ${fault}` };
   const url = new URL(text);
   const host = hostOf(url);
-  // with a literal, the rules have looked at the address itself
+  // the rules have already checked a literal address
   if (isIP(host) !== 0 || (rules.isLoopbackAllowed && isLoopback(url))) return { address: host };
   const addresses = await resolve(host);
   const [first] = addresses;

@@ -1,4 +1,4 @@
-/** One attempt to hand an event over by HTTP. */
+/** Makes one attempt to deliver an event by HTTP. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -9,13 +9,13 @@ const ANSWER_WITHIN_MS = 10_000;
 
 export interface EventPost {
   readonly url: string;
-  /** The only one that is connected to, whatever the host of the URL resolves to by now. */
+  /** The only address that is connected to, whatever the host of the URL resolves to by now. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Never rejects. What the endpoint has to say beside its status is not read. */
+/** Never rejects. It reads nothing but the status of the answer. */
 export function postEvent({ url: text, address, headers, body }: EventPost): Promise<Attempt> {
   const url = new URL(text);
   const host = hostOf(url);
@@ -26,10 +26,10 @@ export function postEvent({ url: text, address, headers, body }: EventPost): Pro
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
     headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
-    // no connection of an earlier look-up is used again
+    // no connection from an earlier look-up is reused
     agent: false as const,
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    // the certificate is the name's, not the address's
+    // the certificate is for the name, not for the address
     ...(isTls && isIP(host) === 0 && { servername: host }),
   };
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Sends what is due: a line for each webhook, so that one that does not answer holds up no other. */
+/** Sends what is due. Each webhook has its own line, so that one that does not answer holds up no other. */
 import type { DestinationRules } from '@countersign/core/public-destination.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Webhook } from '@countersign/vault/state/state.js';
@@ -9,7 +9,7 @@ import type { EventSigner } from './event-signer.js';
 import { findDestination, type Resolve } from './find-destination.js';
 import type { EventPost } from './post-event.js';
 
-/** To one endpoint at once. */
+/** Concurrent requests to one endpoint. */
 const AT_ONCE = 4;
 
 export interface SendDeps {
@@ -21,12 +21,12 @@ export interface SendDeps {
   readonly logger: Pick<Logger, 'warn'>;
   readonly now: () => number;
   readonly vaultId: () => string;
-  /** Undefined for one that did not happen, whatever a row says. */
+  /** Undefined for an event that did not happen, whatever a row says. */
   readonly findEvent: (delivery: Delivery) => Promise<VaultEvent | undefined>;
 }
 
 export interface SendLines {
-  /** Sends all that is due for the webhook, unless that is under way. */
+  /** Sends everything due for the webhook, unless that is under way. */
   begin(webhook: Webhook): void;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
@@ -65,7 +65,7 @@ export function createSendLines(deps: SendDeps): SendLines {
   };
 }
 
-/** Never rejects: what is wrong with one event or endpoint is told of it alone. */
+/** Never rejects: a fault of one event or endpoint is recorded for it alone. */
 async function attemptDelivery(
   { rules, resolve, post, signer, vaultId, now }: SendDeps,
   webhook: Webhook,

@@ -3,7 +3,7 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
 import { eventId, type VaultEvent } from './vault-event.js';
 
-/** The reason and what was sent stay where they are: `GET /v1/alarms` has them. */
+/** It leaves out the reason and the evidence, which `GET /v1/alarms` has. */
 export function eventOfAlarm(
   { seq, statement, signature }: StoredAlarm,
   vault: Pick<VaultState, 'parties' | 'genesisHash'>,

@@ -1,4 +1,4 @@
-/** Alarms as a source of events: every row once at least, also those that were committed late. */
+/** Alarms as a source of events. Every row is given at least once, even if it was committed late. */
 import {
   ALARM_COLUMNS,
   toStoredAlarm,
@@ -10,16 +10,16 @@ import { eventOfAlarm } from './alarm-event.js';
 import type { VaultEvent } from './vault-event.js';
 
 /**
- * Rows get their numbers before they are committed. A transaction lasts for half a minute at most, in which no more
- * than a thousand rows are taken (0001-alarms.ts): what is this far behind the newest row has come.
+ * Rows get their numbers before they are committed. A transaction lasts half a minute at most, in which no more than a
+ * thousand rows are added (0001-alarms.ts). So rows this far behind the newest are complete.
  */
 const LATE_ROWS = 2_000;
 const PAGE = 500;
 
 export interface AlarmSource {
-  /** Rows behind `position`, and those shortly before it that came late; each once in the life of this process. */
+  /** Rows after `position`, and those shortly before it that came late, without those already kept. */
   findNew(position: number): Promise<readonly VaultEvent[]>;
-  /** What was found stays found. */
+  /** Keeps events, so that `findNew` does not give them again. */
   keep(events: readonly VaultEvent[]): void;
   find(seq: number): Promise<VaultEvent | undefined>;
 }

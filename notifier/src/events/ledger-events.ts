@@ -1,11 +1,11 @@
-/** Events of the ledger: they follow from what the fold made of each entry, on every node the same. */
+/** Events of the ledger. They follow from the outcome of each entry in the fold, so every node finds the same. */
 import type { EventType } from '@countersign/api/requests/webhooks.js';
 import type { DecidedRequest, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { Subject } from '@countersign/vault/operations/ledger-operation.js';
 import type { RowChange } from '@countersign/vault/ledger/row-changes.js';
 import { eventId, type VaultEvent } from './vault-event.js';
 
-/** What it is, what it is about (which sets apart two of a type in one entry), and what is told of it. */
+/** Its type, its subject (which distinguishes two of a type in one entry), and its data. */
 type Finding = readonly [type: EventType, about: string, data: Readonly<Record<string, unknown>>];
 
 export function eventsOfOutcome(outcome: EntryOutcome): VaultEvent[] {
@@ -25,7 +25,7 @@ export function eventsOfOutcome(outcome: EntryOutcome): VaultEvent[] {
   }));
 }
 
-/** What the request came to. One whose effect is still to come, as a key's, is told of when that is there. */
+/** How the request ended. A change that takes effect later, as a key's, is reported then. */
 function requestFindings(outcome: EntryOutcome): Finding[] {
   const { requestId, actorId, operation, refusal } = outcome;
   const known = requestId !== undefined && actorId !== undefined && operation !== undefined;
@@ -40,7 +40,7 @@ function requestFindings(outcome: EntryOutcome): Finding[] {
   ];
 }
 
-/** A change that took effect: its entry's own, or one that had waited for this entry. */
+/** A change that took effect: the entry's own, or one that had waited for it. */
 interface Done extends DecidedRequest {
   readonly subject: Subject;
 }
@@ -56,7 +56,7 @@ function doneBy({
   decided = [],
 }: EntryOutcome): Done[] {
   const acts: Possible<DecidedRequest>[] = [...decided];
-  // what was only made to wait is done when somebody decides it
+  // a change that had to wait is done when somebody decides it
   const isOwnHeld =
     subject?.resourceType === 'request' && subject.resourceIds.includes(requestId ?? '');
   if (refusal === undefined && !isOwnHeld) acts.unshift({ requestId, actorId, operation, subject });
@@ -76,7 +76,7 @@ function completion({ requestId, operation, actorId, subject }: Done): Finding[]
   return [['request.completed', requestId, { ...about, resource }]];
 }
 
-/** Of those that had waited: what came to nothing in the end. */
+/** Waiting requests that failed in the end. */
 function failedOf({ decided = [], changes = [] }: EntryOutcome): Finding[] {
   return decided
     .filter(({ subject }) => subject === undefined)
@@ -94,7 +94,7 @@ const TYPES_BY_STATUS: Readonly<Record<string, EventType>> = {
   cancelled: 'request.cancelled',
 };
 
-/** Of requests that wait for people, changes and signatures: that they do, and how it ended. */
+/** Requests, for changes and signatures, that began to wait for people, or stopped waiting. */
 function waitingFindings({ changes = [], actorId }: EntryOutcome): Finding[] {
   return changes
     .filter(({ table }) => table === 'pendingRequests')
@@ -103,7 +103,7 @@ function waitingFindings({ changes = [], actorId }: EntryOutcome): Finding[] {
       const to = changed(change, 'status');
       const isFromWaiting =
         typeof status === 'object' && 'to' in status && status.from === 'waiting';
-      // done, delayed, released, or found wanting: in each case nobody's approval is missing any more
+      // done, delayed, released or failed: in each case no approval is missing any more
       const type = TYPES_BY_STATUS[String(to)] ?? (isFromWaiting ? 'request.approved' : undefined);
       return to === undefined || type === undefined
         ? []
@@ -116,12 +116,12 @@ function aboutWaiting(change: RowChange, type: EventType, by: string | undefined
   return {
     request_id: change.id,
     ...(operation !== undefined && { operation }),
-    // nobody's doing: the time was over
+    // nobody did it: the time was over
     ...(type !== 'request.expired' && { by }),
   };
 }
 
-/** What a field was changed to; undefined where it was not. */
+/** The new value of a field; undefined if it did not change. */
 function changed({ fields }: RowChange, name: string): unknown {
   const field = fields[name];
   return typeof field === 'object' && 'to' in field ? field.to : undefined;
@@ -141,7 +141,7 @@ function changeFindings(outcome: EntryOutcome): Finding[] {
     const { action, id } = operation;
     const about = { request_id: requestId, operation: id, by: actorId };
     const resource = { type: subject.resourceType, ids: subject.resourceIds };
-    // of several in one entry each is told of
+    // an entry may have several: each is reported
     const which = index === 0 ? '' : requestId;
     if (action === 'freeze' || action === 'unfreeze') {
       const status = action === 'freeze' ? 'frozen' : 'active';
@@ -152,7 +152,7 @@ function changeFindings(outcome: EntryOutcome): Finding[] {
   });
 }
 
-/** A key is there when the last party has vouched for it, or never comes when one says so. */
+/** A key exists when the last party has attested it, and has failed when one party says so. */
 function keyFindings({ changes = [] }: EntryOutcome): Finding[] {
   return changes
     .filter(({ table }) => table === 'keys')
@@ -164,7 +164,7 @@ function keyFindings({ changes = [] }: EntryOutcome): Finding[] {
     });
 }
 
-/** Undefined where it stays, and where a key comes back from another state than that of its making. */
+/** Undefined if it did not change, and if the key comes from another state than that of its making. */
 function newStatus({ fields }: RowChange): unknown {
   const { status } = fields;
   if (status === undefined || status === 'withheld' || !('to' in status)) return undefined;

@@ -1,14 +1,14 @@
-/** The ledger as a source of events: what it made happen, all of it, in memory. */
+/** The ledger as a source of events, which are all kept in memory. */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { eventsOfOutcome } from './ledger-events.js';
 import type { VaultEvent } from './vault-event.js';
 
 export interface LedgerSource {
-  /** Every entry is to be told here, from the first one on. */
+  /** Must be told of every entry, from the first one on. */
   hear(outcomes: readonly EntryOutcome[]): void;
-  /** What has not been {@link LedgerSource.forget forgotten} yet, and up to which entry that is all. */
+  /** Events that were not {@link LedgerSource.forget forgotten} yet, and the last entry that they cover. */
   untaken(): { readonly events: readonly VaultEvent[]; readonly seq: number };
-  /** So many of the oldest have been written down. They are found all the same. */
+  /** Notes that so many of the oldest were stored; `find` still finds them. */
   forget(count: number): void;
   find(eventId: string): VaultEvent | undefined;
 }

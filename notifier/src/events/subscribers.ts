@@ -1,7 +1,7 @@
 import type { Webhook } from '@countersign/vault/state/state.js';
 import type { VaultEvent } from './vault-event.js';
 
-/** Those that an event is to be sent to: what happened before a webhook was registered is not its business. */
+/** The webhooks that get an event: none gets what happened before it was registered. */
 export function subscribersOf(
   { type, at }: Pick<VaultEvent, 'type' | 'at'>,
   webhooks: readonly Webhook[],

@@ -1,11 +1,11 @@
-/** Something that happened, as receivers are told of it: ids, kinds and times, and nothing that is anybody's secret. */
+/** An event as receivers are told of it: ids, kinds and times, and no secret. */
 import type { EventType } from '@countersign/api/requests/webhooks.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 
-/** Of the form of headers and body; docs/reference/events.md. */
+/** Version of the headers and body; docs/reference/events.md. */
 export const CONTRACT_VERSION = 1;
 
-/** Where an event was found, and can be found again: what waits to be sent names it by this. */
+/** The place at which an event was found, and can be found again: waiting deliveries refer to it. */
 export interface EventPlace {
   readonly source: 'ledger' | 'alarm';
   /** Sequence number of the entry, or the number of the alarm's row. */
@@ -13,7 +13,7 @@ export interface EventPlace {
 }
 
 export interface VaultEvent extends EventPlace {
-  /** The same in every process that finds the event, and at every attempt. */
+  /** Identical in every process that finds the event, and at every attempt. */
   readonly id: string;
   readonly type: EventType;
   /** ms. */
@@ -21,7 +21,7 @@ export interface VaultEvent extends EventPlace {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** `what`: what of this type happens once alone. */
+/** `what`: identifies the event among those of its type. */
 export function eventId(type: EventType, ...what: readonly (string | Uint8Array)[]): string {
   const parts = what.map((part) => sha256(part));
   return uuidFromHash(sha256('countersign event v1', sha256(type), ...parts));
