@@ -260,7 +260,7 @@ function openLedgerPool(config: GatewayConfig, logger: Logger, life: ProcessLife
   const pool = openPool(config.DATABASE_URL, LEDGER_CONNECTIONS, logger);
   life.onStop(() => pool.end());
   for (let made = 0; made < LEDGER_CONNECTIONS; made += 1) {
-    pool.query('SELECT').catch(() => undefined); // whoever needs it next says so
+    pool.query('SELECT').catch(() => undefined); // the next query reports the error
   }
   return pool;
 }

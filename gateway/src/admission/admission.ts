@@ -49,7 +49,7 @@ export interface ReadExchange extends Exchange {
 /** Beyond this age of the last look at the database the vault's answers would be guesses. */
 const MAX_STALENESS_MS = 10_000;
 
-/** How signed requests of a route are let in. */
+/** How a route admits signed requests. */
 export interface SignedIntake {
   readonly foldRemembersNonces: boolean;
   /** Decides who is let in when many come; without it everybody is. */
@@ -161,7 +161,7 @@ export function refuseUnlessReady(deps: Pick<AdmissionDeps, 'follower' | 'now'>)
   if (error !== undefined) throw error;
 }
 
-/** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */
+/** Before there is a genesis nobody may do anything; without the ledger no question can be answered. */
 function findUnready({
   follower,
   now,

@@ -13,7 +13,7 @@ const SHARES = 10;
 export interface BearerReads {
   /** Takes room for one more; whether there was any. */
   tryTake(callerId: string, source: string): boolean;
-  /** For an address with less than its tenth; others may have to wait longer. */
+  /** Exact for an address that had less than its tenth; others may have to wait longer. */
   secondsUntil(callerId: string): number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Limits what callers may write into the ledger without an administrative policy that allows it: signing requests and
- * changes that wait for approvals or their time, and what everybody may do about their own (approve, reject and cancel
- * requests, passkeys). Memory of this process only: a hostile gateway is bound by nothing here, but by the size of a
- * row.
+ * Limits what callers may write into the ledger although no administrative policy allows it to them: signing requests
+ * and changes that wait for approvals or their time, and what everybody may do about their own. (That is to approve,
+ * reject and cancel requests, and to manage passkeys.) Memory of this process only: a hostile gateway is bound by
+ * nothing here, but by the size of a row.
  *
  * Threat: whoever holds one bot makes a request that has to wait, cancels it, and asks again. The fold bounds what
  * waits at one time, but what was written stays for good, on every node. So a caller may write a MiB at once, and

@@ -1,13 +1,13 @@
 /**
  * Limits the rate of requests before this gateway does any costly work, in the memory of this process alone.
  *
- * Threats: strangers who flood it, from one address or from many; whoever holds a credential without its private key, and
- * reads with it or sends wrong assertions. Neither may cost a signature check each, or memory. Neither may keep anybody
- * else from being answered: least of all the credential's owner, and whoever freezes something. So:
+ * Threats: strangers who flood it, from one address or from many; whoever holds a credential without its private key,
+ * and reads with it or sends wrong assertions. Neither may cost a signature check each, or memory. Neither may keep
+ * anybody else from being answered: least of all the credential's owner, and whoever freezes something. So:
  *
  * - Only right assertions use up what a caller may sign. Before one is checked the count is only read.
- * - Failed checks are counted by named caller and address, and by caller alone. An unknown credential costs a hash and no
- *   check. A token that names no user of this vault counts for nobody, so all strangers count together.
+ * - Failed checks are counted by named caller and address, and by caller alone. An unknown credential costs a hash and
+ *   no check. A token that names no user of this vault counts for nobody, so all strangers count together.
  * - An address from which a right assertion of a caller came is held to no count that others can use up elsewhere in
  *   that caller's name.
  * - A request that freezes something bypasses the limits on traffic. It has counts of its own.

@@ -80,7 +80,7 @@ export async function* exportLines(
 ): AsyncGenerator<string, void, undefined> {
   const { lines, filter: more } = format === 'jsonl' ? WHOLE : plainFormat(format);
   let position: AuditPosition | undefined = start;
-  let head = AUDIT_LINES[format].header; // after the first page is there: without its store an export has not even begun
+  let head = AUDIT_LINES[format].header; // made after the first page is read: an export without its store has not begun
   const isUnfiltered = Object.values(filter).every((value) => value === undefined);
   if (format === 'jsonl' && isUnfiltered) yield* unjudgedLines(sources, start.ledgerSeq);
   while (position !== undefined) {

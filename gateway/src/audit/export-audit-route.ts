@@ -72,7 +72,7 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
 }
 
 async function sendLines(response: Response, { contentType, lines }: AuditExport): Promise<void> {
-  let next = await lines.next(); // a store that cannot be reached is told instead of a 200
+  let next = await lines.next(); // a store that cannot be reached is an error and not a 200
   response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
   for (; next.done !== true; next = await lines.next()) {
     if (response.destroyed) return;

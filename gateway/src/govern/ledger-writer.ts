@@ -15,12 +15,15 @@ const REACH_MS = 5_000;
 
 export interface AppendedEntry {
   readonly seq: number;
-  /** What was appended. */
+  /** The request of the evidence. */
   readonly requestId: string;
 }
 
 export interface LedgerWriter {
-  /** Resolves to the entry's sequence number once this node's fold holds it. Throws 504 when it cannot be appended or the ledger not be read. */
+  /**
+   * Resolves to the entry's sequence number once this node's fold holds it. Throws 504 when it cannot be appended or
+   * the ledger cannot be read.
+   */
   append(evidence: Evidence): Promise<number>;
   /**
    * The outcome in this node's own fold, so that callers always read their own writes; undefined when the parties had

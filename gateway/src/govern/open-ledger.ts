@@ -29,7 +29,10 @@ export interface GatewayLedger {
   readonly writer: LedgerWriter;
 }
 
-/** Resolves once the ledger has been folded to its head. Throws when it cannot be read, or is not the one this node knows. */
+/**
+ * Resolves once the ledger has been folded to its head. Throws when it cannot be read, or is not the one that this node
+ * knows.
+ */
 export async function openLedger(options: LedgerOptions): Promise<GatewayLedger> {
   const { pool, keys, now, snapshots } = options;
   const journal = createJournal();

@@ -15,7 +15,7 @@ const BAD_PATH = refuse('parse_error', 'malformed request path');
 
 /** Path and query as they stand in the request line; 400 for what two parsers could read differently. */
 export function parseRawTarget(target: string): RawTarget | Refusal {
-  if (!/^\/[\x21\x24-\x7e]*$/.test(target)) return BAD_PATH; // printable ASCII but `"` and `#`
+  if (!/^\/[\x21\x24-\x7e]*$/.test(target)) return BAD_PATH; // printable ASCII without `"` and `#`
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
   const query = at < 0 ? '' : target.slice(at + 1);

@@ -116,7 +116,7 @@ function collect(uiBasePath: string): Collected {
     setQueues: () => serverAdapter,
     setViewsPath: () => serverAdapter,
     setStaticPath: () => serverAdapter,
-    setErrorHandler: () => serverAdapter, // what is thrown is answered as everywhere in this gateway
+    setErrorHandler: () => serverAdapter, // errors are answered as everywhere in this gateway
     setEntryRoute({ route }: AppViewRoute) {
       pages = [route].flat().map(templateOf);
       return serverAdapter;

@@ -70,7 +70,7 @@ export class QueueView extends BaseAdapter {
   }
 
   override async getJobs(places: JobStatus[], start = 0, end = MAX_JOBS): Promise<QueueJob[]> {
-    if (!this.#hasJobs) return []; // what stands there is the sealed request itself
+    if (!this.#hasJobs) return []; // its entries are the sealed requests
     const last = Math.min(end, start + MAX_JOBS - 1);
     const ids = await this.#queue.getRanges(places.map(placeInRedis), start, last);
     const jobs = await Promise.all(ids.map((id) => this.getJob(id)));

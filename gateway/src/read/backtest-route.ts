@@ -146,7 +146,7 @@ async function* readAhead(
     const size = Math.min(PAGE, left);
     left -= size;
     const rows = read(after, size);
-    rows.catch(() => undefined); // it is told where the page is taken, if it is
+    rows.catch(() => undefined); // whoever takes the page gets the error
     return { size, rows };
   };
   let next: ReturnType<typeof begin> | undefined = begin(first);

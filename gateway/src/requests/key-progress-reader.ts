@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 /** The parties' last word on a key that they are generating; undefined when nothing is known. */
 export type KeyProgressReader = (keyId: string) => Promise<KeyProgress | undefined>;
 
-/** Without Redis nothing is known. */
+/** Without Redis the progress is unknown. */
 export function createKeyProgressReader(redis: Redis): KeyProgressReader {
   return async (keyId) => {
     // a hint is not worth an error

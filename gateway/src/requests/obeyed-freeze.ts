@@ -4,8 +4,8 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 
 /**
- * A party that was silent for so long (ms) can give out nothing any more: its lease (1 s), the time in which a commit
- * has to begin (2 s) and the commit's own deadline (2 s) have run out.
+ * A party that was silent for so long (ms) can give out nothing any more. Three times have run out: its lease (1 s),
+ * the time in which a commit has to begin (2 s) and the commit's own deadline (2 s).
  */
 export const SILENT_AFTER_MS = 5_000;
 

@@ -4,8 +4,8 @@ import { refuseCaller } from './refuse-caller.js';
 
 /**
  * Runs `handle`. If it throws, a known caller's request goes on record as a failure, unless it had left this gateway by
- * then: its end is then for the parties or the ledger to say, once. The answer does not wait for the record, since the
- * store that is to take it may be what is away.
+ * then. In that case the parties or the ledger say how it ended, and it is said only once. The answer does not wait for
+ * the record, since the store that is to take it may be what is away.
  */
 export async function recordingFailure<Answer>(
   deps: Parameters<typeof refuseCaller>[0],

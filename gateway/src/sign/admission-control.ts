@@ -24,7 +24,7 @@ const WEIGHT = 0.2;
 /** A batch is given up after `ATTEMPT_MS`, or `ATTEMPT_TIMES` the mean if that is longer. */
 const ATTEMPT_MS = 1_500;
 const ATTEMPT_TIMES = 2;
-/** Bounds memory where no batch comes back. */
+/** Bounds memory when no batch comes back. */
 const MAX_AHEAD = 20_000;
 
 export interface Load {

@@ -42,7 +42,7 @@ export type Admitted =
   | { readonly step: 'hold'; readonly asked: readonly AskingRule[] }
   | { readonly step: 'sign'; readonly signing: Signing };
 
-/** Throws 504 where there is nobody to sign it. */
+/** Throws 504 when nobody can sign it. */
 export async function admitSigning(
   deps: AdmitDeps,
   operation: SigningOperation,

@@ -41,7 +41,7 @@ export interface BoundedQueues {
 
 interface Tended {
   readonly queue: JobQueue;
-  /** When it was looked at last. */
+  /** When it was last looked at. */
   waiting: number;
   oldestAt: number | undefined;
   usedAt: number;

@@ -52,7 +52,7 @@ export interface Task {
   nonce: bigint;
   /** How often it came back without an outcome. */
   tries: number;
-  /** It was in a trial that came to nothing. */
+  /** Whether it was in a trial that had no outcome. */
   isTrialLost: boolean;
   /** It has come to an end, by whichever of its batches. */
   isOver: boolean;
@@ -248,8 +248,8 @@ export interface Taker extends Pick<Choice, 'trial'> {
 }
 
 /**
- * Selects the requests for a batch. Of those that want a steady pair it takes only those that want this one: for rising
- * numbers those of a single key, for limits those of every hash bucket that has this pair.
+ * Selects the requests for a batch. Of those that want a steady pair it takes only those that want this one. They
+ * belong to a single key with rising numbers, or to any of the hash buckets that have this pair.
  */
 function ofBatch(wanted: Steady | undefined, { isPairOf }: Taker): (task: Task) => boolean {
   const found = new Map<string, boolean>();

@@ -1,11 +1,11 @@
 /**
  * Carries signing requests to the parties in batches and brings their outcomes back.
  *
- * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway sends one request
+ * Batching has no timer: a batch leaves as soon as fewer than a few are in flight. So an idle gateway sends one request
  * at once and a busy one sends many. RSA signatures have a lane of their own. Every batch has a deadline. What it did
  * not answer by then, or when one of its parties is gone, is sent to another pair until the request's time to live is
  * over. A retry is safe: the parties give one outcome per request id. But it is work done twice, so batches become
- * smaller where parties fall behind, and late answers still count.
+ * smaller if parties fall behind, and late answers still count.
  *
  * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts. One that does not hold
  * leaves its request open: a true one may come after it.

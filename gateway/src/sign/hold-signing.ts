@@ -33,7 +33,7 @@ export function refuseHold(
   );
 }
 
-/** 202 once two parties have seen it wait, or after the caller's wait; a refusal where they judged otherwise. */
+/** 202 once two parties have seen it wait, or after the caller's wait; a refusal if they judged otherwise. */
 export async function holdSigning(
   { ledger }: HoldDeps,
   { evidence, request, requestId }: SignedExchange,

@@ -7,7 +7,7 @@ const PROVEN_FOR_MS = 10_000;
 export interface SigningWatch {
   /** Whether a decision of two parties came back in the last seconds: signed, or denied by both. */
   readonly isAlive: boolean;
-  /** When that was last, ms. */
+  /** Time of the last such decision, ms. */
   readonly provenAt: number;
   /** The same dispatcher, whose requests are watched. */
   over(dispatcher: Dispatcher): Dispatcher;
