@@ -32,7 +32,7 @@ export interface RateSettings {
   readonly failuresPerAddress: number;
 }
 
-/** Far beyond what a desk asks of one gateway, and far below what would hurt it. */
+/** They are far beyond what a desk asks of one gateway, and far below what would hurt it. */
 export const DEFAULT_RATES: RateSettings = {
   perAddress: 10_000,
   perCredential: 5_000,

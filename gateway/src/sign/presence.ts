@@ -34,7 +34,7 @@ export interface Presence {
   troubleOf(party: PartyNumber): ReplicaTrouble | undefined;
   /** Replicas that are taken to be alive. */
   readonly replicas: readonly ReplicaFigures[];
-  /** How each two parties have worked together. */
+  /** Figures on how each two parties worked together. */
   readonly pairs: readonly PairFigures[];
   /**
    * A lead and a partner, of two parties. They change with each call, except for requests that want a steady pair.
