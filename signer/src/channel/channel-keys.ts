@@ -1,4 +1,4 @@
-/** What the lasting exchange keys (X25519) of two parties are good for: to say who speaks. No message rests on them alone. */
+/** The lasting exchange keys (X25519) of two parties serve to say who speaks. No message rests on them alone. */
 import { hkdfSync } from 'node:crypto';
 import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -19,7 +19,7 @@ export interface ExchangeKeys {
 const NO_SALT = Buffer.alloc(32);
 const FRAME_KEY_BYTES = 32;
 
-/** As the genesis has them. */
+/** The parties' keys from the genesis. */
 export function exchangePublicKeys({
   parties,
 }: Pick<VaultState, 'parties'>): ReadonlyMap<PartyNumber, Bytes> {
@@ -36,8 +36,9 @@ export function publicKeyOf({ publicKeys }: ExchangeKeys, party: PartyNumber): B
 }
 
 /**
- * 32 bytes, the same at both parties: the key of the code on handshake frames. It hides nothing. It lets a receiver
- * drop forged handshakes for the price of a hash, before it computes on a curve for them or remembers anything.
+ * Derives the key of the code on handshake frames: 32 bytes, the same at both parties. It hides nothing. With it a
+ * receiver drops forged handshakes for the price of a hash, before it computes on a curve for them or remembers
+ * anything.
  */
 export function deriveFrameKey(keys: ExchangeKeys, self: PartyNumber, peer: PartyNumber): Buffer {
   const secret = keys.own.exchange(publicKeyOf(keys, peer));
@@ -52,14 +53,14 @@ export function deriveFrameKey(keys: ExchangeKeys, self: PartyNumber, peer: Part
   return key;
 }
 
-/** Which agreement between which two processes of which vault: the `number`-th question of `from`. */
+/** Names an agreement between two processes of a vault: the `number`-th question of `from`. */
 export interface AgreementName {
   readonly from: Replica;
   readonly to: Replica;
   readonly number: number;
 }
 
-/** What both ends of a handshake must mean alike; boot ids are part of the replicas' ids. */
+/** The values that both ends of a handshake must share; the replicas' ids include their boot ids. */
 export function prologueOf(genesisHash: string, { from, to, number }: AgreementName): Buffer {
   return new ByteWriter()
     .field('countersign party channel v2')

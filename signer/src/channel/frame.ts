@@ -19,7 +19,7 @@ import {
 } from '@countersign/runtime/jobs/replica.js';
 import { HANDSHAKE_BYTES, transportNonce } from './noise-kk.js';
 
-/** The longest genuine message is well under this; nothing longer is looked at. */
+/** The longest genuine message is well under this; a longer frame is not looked at. */
 export const MAX_FRAME_BYTES = 1_048_576;
 const CODE_BYTES = 32;
 const KIND = { ask: 1, answer: 2, message: 3 } as const;
@@ -94,7 +94,7 @@ function headOf(kind: number, from: Replica, number: number): ByteWriter {
   return writeReplica(new ByteWriter().u8(kind), from).u64(number);
 }
 
-/** `key`: 32 bytes, of the agreement. Throws RangeError for a message that no receiver would look at. */
+/** `key`: the agreement's, 32 bytes. Throws RangeError for a message that no receiver would look at. */
 export function sealFrame(
   key: Bytes,
   { from, number, counter }: Omit<MessageFrame, 'kind' | 'box'>,
@@ -106,7 +106,7 @@ export function sealFrame(
   return frame;
 }
 
-/** The message. Throws when the box was not made with this key and counter. */
+/** Returns the message. Throws when the box was not made with this key and counter. */
 export function openFrame(key: Bytes, { counter, box }: MessageFrame): Buffer {
   return openBox(key, transportNonce(counter), box);
 }

@@ -1,9 +1,9 @@
 /**
- * What other processes say to this one. Whoever wants to speak asks first, and the answer makes the key of what it says
- * from then on. Nothing is remembered for anybody who is not proven to be of a party, and of each party only so much:
- * one party's processes never push out another's.
+ * Receives what other processes say to this one. Whoever wants to speak asks first, and the answer makes the key of all
+ * that it says from then on. Nothing is remembered for anybody who is not proven to be of a party, and only so much of
+ * each party: its processes never push out another's.
  *
- * A key is forgotten together with the counter of what came under it, and cannot be made again: so no message is ever
+ * A key is forgotten together with the counter of what came under it, and cannot be made again. So no message is ever
  * taken twice.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
@@ -19,16 +19,16 @@ const MAX_SPEAKERS = 128;
 /** New questions of one party that are answered at once, and per second after that. */
 const MAX_ANSWERS = 128;
 const ANSWERS_PER_S = 32;
-/** One question that comes again is answered again, but no more often than this. */
+/** A repeated question is answered again, but no more often than this. */
 const AGAIN_AFTER_MS = 50;
 
 /** A proven party asks more than any honest one does. */
 export class TooManyQuestionsError extends Error {}
 
-/** Answered, and not heard from since: whoever asked may not have got the answer. */
+/** An answered question of a process that was not heard since: it may not have got the answer. */
 interface Answered {
   readonly number: number;
-  /** Copies: what they came in is a slice of much more. */
+  /** Copies, because each came as a slice of a much larger buffer. */
   readonly question: Buffer;
   readonly answer: Buffer;
   readonly key: Buffer;
@@ -57,11 +57,11 @@ export interface IncomingSessionsDeps extends ExchangeKeys {
 
 export interface IncomingSessions {
   /**
-   * The frame that answers an authentic question; undefined for one that was answered just now. Throws RangeError for
-   * one that is overtaken, TooManyQuestionsError, and what `answerHandshake` throws.
+   * Returns the frame that answers an authentic question; undefined if it was answered just now. Throws RangeError for
+   * an overtaken question, TooManyQuestionsError, and what `answerHandshake` throws.
    */
   answer(question: HandshakeFrame): Buffer | undefined;
-  /** The message. Throws for what is no new message of an agreement. */
+  /** Returns the message. Throws for what is no new message of an agreement. */
   open(frame: MessageFrame): Buffer;
   stop(): void;
 }
@@ -105,7 +105,7 @@ function openPartySessions(now: number): PartySessions {
   };
 }
 
-/** Its answer may have been lost; another one would make what was agreed over it worthless. */
+/** The first answer may have been lost; a different one would void what was agreed over it. */
 function answerAgain(known: Answered, { noise }: HandshakeFrame, now: number): Buffer | undefined {
   if (!known.question.equals(noise)) throw new RangeError('two questions of one number');
   if (now - known.at < AGAIN_AFTER_MS) return undefined;
@@ -155,7 +155,7 @@ function openFrom({ answered, speakers }: PartySessions, frame: MessageFrame): B
   const fresh = answered.get(id);
   if (fresh?.number !== frame.number) throw new RangeError('a message of no agreement');
   const message = openFrame(fresh.key, frame);
-  // only now: whoever asked has the answer, and uses it from now on
+  // replaces the key only now: whoever asked has the answer, and uses it from now on
   speaker?.key.fill(0);
   answered.delete(id);
   speakers.put(id, { number: fresh.number, key: fresh.key, next: frame.counter + 1 });

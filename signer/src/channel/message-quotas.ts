@@ -16,9 +16,9 @@ const KIB = 1_024;
 const MIB = 1_048_576;
 
 /**
- * Several times what a busy party with many replicas says: a lead takes some hundred batches a second, a replica
- * asks for commitments every 128 signatures or four times a second in vain, and says a few words of a ceremony a
- * second, of 50 KiB at most.
+ * These are several times what a busy party with many replicas says. A lead takes some hundred batches a second. A
+ * replica asks for commitments every 128 signatures, or four times a second in vain, and says a few words of a ceremony
+ * a second, of 50 KiB at most.
  */
 const QUOTAS: Readonly<Record<Kind, Quota>> = {
   'need-commitments': { messages: [64, 256], bytes: [4 * KIB, 16 * KIB] },
@@ -31,11 +31,11 @@ const QUOTAS: Readonly<Record<Kind, Quota>> = {
 };
 
 export interface MessageQuotas {
-  /** Whether a message of so many bytes is taken; a party whose message is not is named in an alarm. */
+  /** Whether a message of so many bytes is taken; if not, its party is named in an alarm. */
   admit(party: PartyNumber, kind: Kind, bytes: number): boolean;
 }
 
-/** `now`: ms. `alarms` are raised for every message that is too much. */
+/** `now`: ms. Every message beyond a quota raises an alarm. */
 export function createMessageQuotas(alarms: Alarms, now: () => number): MessageQuotas {
   const bucket = ([perSecond, capacity]: Quota['messages']) =>
     new TokenBucket({ capacity, perSecond }, now);

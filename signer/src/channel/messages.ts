@@ -1,4 +1,4 @@
-/** What parties say to each other, as bytes inside the party channel. */
+/** The messages of parties to each other, as bytes inside the party channel. */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
@@ -15,12 +15,12 @@ export interface LentCommitment {
 export type PartnerPart =
   | {
       readonly kind: 'contributed';
-      /** The lead's lent commitment that was used; 0 where the maths needs none. */
+      /** The lent commitment of the lead that was used; 0 where the maths needs none. */
       readonly slot: number;
       readonly serial: number;
       /** What the partner's maths gave. */
       readonly contribution: Bytes;
-      /** What the venue's rising number is to be; 0 where the venue wants none. */
+      /** The venue's nonce; 0 where the venue wants none. */
       readonly nonce: bigint;
       readonly receipt: Receipt;
     }
@@ -30,7 +30,9 @@ export type PartnerPart =
 export interface Contribution {
   /** By the partner's clock, ms: a lead takes nothing that is old. */
   readonly givenAt: number;
-  /** The partner's, of the tree over its parts (`plantPartnerTree`): 64 bytes; empty when it decided nothing. */
+  /**
+   * The partner's signature of the tree over its parts (`plantPartnerTree`): 64 bytes; empty when it decided nothing.
+   */
   readonly treeSignature: Bytes;
   /** One part per item of the batch. */
   readonly parts: readonly PartnerPart[];
@@ -47,7 +49,7 @@ export type PartyMessage =
       readonly kind: 'contribution';
       readonly batchId: string;
     } & Contribution)
-  /** The lead has done with a batch: what was contributed to it can come to no signature any more. */
+  /** The lead is done with a batch: contributions to it can come to no signature any more. */
   | { readonly kind: 'finished'; readonly batchId: string }
   /** A replica asks its party's primary replica over which head it may sign. */
   | {
@@ -87,7 +89,7 @@ const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
 const KINDS = Object.keys(KIND) as PartyMessage['kind'][];
 /** More than any honest party lends or asks for at once. */
 export const MAX_COMMITMENTS = 256;
-/** What the longest honest message of a kind has room in, bytes; see {@link decodeMessage}. */
+/** The longest honest message of a kind has room in this, bytes; see {@link decodeMessage}. */
 const MAX_CONTRIBUTION_BYTES = 524_288;
 const MAX_MESSAGE_BYTES = 1_048_576;
 
@@ -145,7 +147,7 @@ function writePart(writer: ByteWriter, part: PartnerPart): void {
   }
 }
 
-/** What bytes say they are; nothing else of them is read. Undefined for none of the kinds. */
+/** Returns the kind that bytes claim, and reads nothing else of them. Undefined for an unknown kind. */
 export function kindOf(bytes: Bytes): PartyMessage['kind'] | undefined {
   return KINDS.find((kind) => KIND[kind] === bytes[0]);
 }

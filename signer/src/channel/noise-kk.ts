@@ -16,7 +16,7 @@ import type { Bytes } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { newX25519Key, X25519_BYTES, type X25519Key } from './x25519.js';
 
-/** Not longer than a hash: padded with zero bytes it is the first handshake hash (section 5.2). */
+/** It is no longer than a hash: padded with zero bytes it is the first handshake hash (section 5.2). */
 const PROTOCOL_NAME = 'Noise_KK_25519_AESGCM_SHA256';
 const HASH_BYTES = 32;
 const NOTHING = Buffer.alloc(0);
@@ -24,7 +24,7 @@ const NOTHING = Buffer.alloc(0);
 export const HANDSHAKE_BYTES = X25519_BYTES + BOX_TAG_BYTES;
 
 export interface HandshakeInput {
-  /** What both ends must say alike. */
+  /** Both ends must use the same. */
   readonly prologue: Bytes;
   /** Our own static key. */
   readonly own: X25519Key;
@@ -44,14 +44,14 @@ export interface TransportKeys {
 
 export interface FinishedHandshake {
   readonly keys: TransportKeys;
-  /** Of the peer's message. */
+  /** The payload of the peer's message. */
   readonly payload: Buffer;
 }
 
 export interface InitiatedHandshake {
   /** The first message. */
   readonly message: Buffer;
-  /** Throws for what is not the peer's answer to this very message, and changes nothing then. */
+  /** Throws for anything but the peer's answer to this very message, and then changes nothing. */
   finish(answer: Bytes): FinishedHandshake;
   wipe(): void;
 }
@@ -85,7 +85,7 @@ export function initiateHandshake(input: HandshakeInput): InitiatedHandshake {
   };
 }
 
-/** Answers a first message, with a fresh ephemeral key. Throws for what is not one of the peer. */
+/** Answers a first message, with a fresh ephemeral key. Throws for one that is not the peer's. */
 export function answerHandshake(
   input: HandshakeInput,
   message: Bytes,

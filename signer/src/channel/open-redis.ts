@@ -1,4 +1,4 @@
-/** A party's connections to Redis: each comes back by itself, and none ever gives up. */
+/** A party's connections to Redis reconnect by themselves, and never give up. */
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Redis } from 'ioredis';
 
@@ -14,7 +14,7 @@ export function openRedis(url: string, logger: Logger): Redis {
   return redis;
 }
 
-/** BullMQ blocks on a connection of its own, and tells its errors itself. */
+/** BullMQ blocks on a connection of its own, and reports its errors itself. */
 export function openWorkerRedis(url: string): Redis {
   const redis = connect(url);
   redis.on('error', () => undefined);
@@ -23,7 +23,7 @@ export function openWorkerRedis(url: string): Redis {
 
 function connect(url: string): Redis {
   return new Redis(url, {
-    // what is asked for waits for the connection: BullMQ demands it
+    // commands wait for the connection: BullMQ demands it
     maxRetriesPerRequest: null,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: retryDelayMs,

@@ -1,7 +1,7 @@
 /**
- * What this process says to others. It asks each of them for a key first, and asks again, with the same words, until it
- * is answered or gives up; what is to be said meanwhile waits, in bounds. Both ends may ask at once: each way has a key
- * of its own.
+ * Sends what this process says to others. It first asks each of them for a key, and repeats the same question until it
+ * is answered or gives up; messages meanwhile wait, in bounds. Both ends may ask at once: each direction has a key of
+ * its own.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
@@ -14,14 +14,14 @@ import { initiateHandshake, type InitiatedHandshake } from './noise-kk.js';
 
 /** Processes of one party that this one speaks to at a time. */
 const MAX_LISTENERS = 128;
-/** What waits for the answers of one party's processes. */
+/** The most messages that wait for answers of one party's processes. */
 const MAX_WAITING = 1_024;
 const MAX_WAITING_BYTES = 8_388_608;
 const FIRST_AGAIN_MS = 100;
 const MAX_AGAIN_MS = 1_000;
-/** A process that has not answered by then is gone, and what was to be said to it is dropped. */
+/** A process that has not answered by then is gone, and messages to it are dropped. */
 const GIVE_UP_AFTER_MS = 5_000;
-/** A key in use is replaced by then: what is recorded later opens with none that is stolen from memory now. */
+/** A key in use is replaced by then: a key stolen from memory now opens nothing that is recorded later. */
 const RENEW_AFTER_MS = 120_000;
 
 interface Asking {
@@ -63,9 +63,9 @@ export interface OutgoingSessionsDeps extends ExchangeKeys {
 export interface OutgoingSessions {
   /** Resolves once the message is published, or waits. Rejects when too much waits already. */
   send(to: Replica, message: Bytes): Promise<void>;
-  /** Agrees on a key ahead of what is to be said; pushes nobody out. */
+  /** Agrees on a key before there is a message; pushes nobody out. */
   prepare(to: Replica): void;
-  /** An authentic answer; one that comes again changes nothing. Throws RangeError when it is none to what was asked. */
+  /** Takes an authentic answer; a repeated one changes nothing. Throws RangeError for an answer to another question. */
   finish(answer: HandshakeFrame): void;
   stop(): void;
 }
@@ -107,7 +107,7 @@ export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSess
     },
     finish(answer) {
       const listener = find(answer.from, replicaId(answer.from));
-      // what was asked twice, because the first answer was slow, is answered twice
+      // a question asked twice, because the first answer was slow, is answered twice
       if (listener?.agreed?.number === answer.number) return;
       if (listener?.asking?.number !== answer.number)
         throw new RangeError('a reply to an unknown question');
@@ -127,7 +127,7 @@ function openPartyListeners(): PartyListeners {
   };
 }
 
-/** All that is kept for it. How many messages were dropped. */
+/** Forgets all that is kept for the listener. Returns how many messages were dropped. */
 function forget(waiting: PartyListeners['waiting'], listener: Listener): number {
   endAsking(listener);
   listener.agreed?.key.fill(0);
@@ -141,7 +141,7 @@ function endAsking(listener: Listener): void {
   listener.asking = undefined;
 }
 
-/** Copied, because it waits; wiped when it has gone, because it may be a secret. */
+/** The message is copied, because it waits, and wiped when it has gone, because it may be a secret. */
 function queue({ waiting }: PartyListeners, listener: Listener, message: Bytes): void {
   if (waiting.messages >= MAX_WAITING || waiting.bytes + message.length > MAX_WAITING_BYTES) {
     throw new Error(`too much waits for party ${listener.replica.party}`);
@@ -177,11 +177,11 @@ async function say(
   await publish(partyChannel(replica), sealFrame(key, { from: self, number, counter }, message));
 }
 
-/** The asking itself. */
+/** Asks other processes for keys. */
 class Asker {
   readonly #deps: OutgoingSessionsDeps;
   readonly #partyOf: (replica: Replica) => PartyListeners;
-  /** Rising over all questions of this process: a receiver takes none from before. */
+  /** It rises over all questions of this process: a receiver takes no earlier one. */
   #questions = 0;
 
   constructor(deps: OutgoingSessionsDeps, partyOf: (replica: Replica) => PartyListeners) {
@@ -231,12 +231,12 @@ class Asker {
     return setTimeout(again, delayMs).unref();
   }
 
-  /** What is lost is said again. */
+  /** A lost question is repeated. */
   #tell(replica: Replica, bytes: Buffer): void {
     this.#deps.publish(partyChannel(replica), bytes).catch(() => undefined);
   }
 
-  /** A key that is agreed stays in use. */
+  /** A key that was agreed before stays in use. */
   #giveUp(listener: Listener): void {
     const { replica, agreed } = listener;
     if (agreed !== undefined) return endAsking(listener);

@@ -1,11 +1,12 @@
 /**
- * Messages between the processes of the parties. They cross Redis encrypted and authenticated: Redis can lose or delay
- * them, and that is all it can do.
+ * Messages between the processes of the parties. They cross Redis encrypted and authenticated: Redis can only lose or
+ * delay them.
  *
- * The genesis says which exchange key a party has. Each process agrees with each other on keys of their own (Noise KK,
- * `noise-kk.ts`), one for each way, when they first meet and every few minutes again. Genesis hash, both processes and
- * their boot ids, drawn at their start, are part of what they agree on: what was said to the process before, or in
- * another vault, opens for nobody, and what was recorded opens for nobody who steals the exchange keys later.
+ * The genesis says which exchange key a party has. Any two processes agree on keys of their own (Noise KK,
+ * `noise-kk.ts`), one for each direction, when they first meet and every few minutes again. They bind these to the
+ * genesis hash, both processes and their boot ids, which are drawn at their start. So what was said to an earlier
+ * process or in another vault opens for nobody, and nobody who steals the exchange keys later can open what was
+ * recorded.
  */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
@@ -62,7 +63,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     if (frame.kind === 'answer') return outgoing.finish(frame);
     const answer = incoming.answer(frame);
     if (answer === undefined) return;
-    deps.publish(partyChannel(frame.from), answer).catch(() => undefined); // it will ask again
+    deps.publish(partyChannel(frame.from), answer).catch(() => undefined); // whoever asked will ask again
   }
 
   return {

@@ -1,10 +1,10 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 
-/** Of each party's room. */
+/** Limits of each party's room. */
 export interface RoomLimits {
   readonly entries: number;
   readonly bytes: number;
-  /** After so long nobody comes for it any more, ms. */
+  /** After this time nobody comes for an entry any more, ms. */
   readonly keepMs: number;
 }
 
@@ -21,8 +21,8 @@ interface Room<Value> {
 }
 
 /**
- * What waits to be taken, by the party on whose account it waits. Each party fills a room of its own: where that
- * is full the oldest thing in it makes way, and nothing of another party ever does.
+ * Keeps what waits to be taken, by the party on whose account it waits. Each party fills a room of its own: when that
+ * is full, its oldest entry makes way, and never another party's.
  */
 export class PartyRooms<Value> {
   readonly #limits: RoomLimits;
@@ -36,7 +36,7 @@ export class PartyRooms<Value> {
     this.#rooms = new Map(PARTY_NUMBERS.map((party) => [party, { entries: new Map(), bytes: 0 }]));
   }
 
-  /** The first of a name stays. What is larger than a room is not kept. */
+  /** The first entry of a name stays. An entry larger than a room is not kept. */
   add(party: PartyNumber, name: string, value: Value, bytes: number): void {
     const room = this.#rooms.get(party)!;
     this.#dropOld(room);
@@ -46,7 +46,7 @@ export class PartyRooms<Value> {
     room.bytes += bytes;
   }
 
-  /** It waits no longer. */
+  /** Removes the entry and returns it. */
   take(party: PartyNumber, name: string): Value | undefined {
     const room = this.#rooms.get(party)!;
     this.#dropOld(room);
@@ -55,7 +55,7 @@ export class PartyRooms<Value> {
     return entry?.value;
   }
 
-  /** Takes all of a party that `isWanted`, in the order in which they came. */
+  /** Takes all entries of a party that `isWanted` accepts, in the order in which they came. */
   takeAll(party: PartyNumber, isWanted: (value: Value) => boolean): Value[] {
     const room = this.#rooms.get(party)!;
     this.#dropOld(room);

@@ -1,6 +1,6 @@
 /**
- * What becomes of messages that are not taken. Whoever can publish makes as many as he likes: they cost a line of the
- * log now and then, with a count, and accuse nobody. What a party is proven to have sent accuses it.
+ * Handles messages that are not taken. Whoever can publish can make any number of them, so they accuse nobody and cost
+ * only a line of the log now and then, with a count. What a party is proven to have sent accuses it.
  */
 import type { AlarmKind } from '@countersign/core/alarm-statement.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -16,7 +16,7 @@ export interface RefusalsDeps {
 }
 
 export interface Refusals {
-  /** Of nobody in particular. */
+  /** Logs a refusal that accuses nobody. */
   refuse(reason: string): void;
   accuse(kind: AlarmKind, party: PartyNumber, reason: string): void;
 }

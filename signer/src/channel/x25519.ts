@@ -1,4 +1,4 @@
-/** X25519 (RFC 7748) over raw bytes that can be wiped: a key object of Node's lives until its memory is wanted. */
+/** X25519 (RFC 7748) over raw bytes that can be wiped: a key object of Node's lives until it is garbage-collected. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { sodium } from '@countersign/custody/sodium.js';
 
@@ -9,11 +9,11 @@ export interface X25519Key {
   readonly publicKey: Buffer;
   /** 32 bytes in common with the holder of `peer`; the caller wipes them. Throws for a point of small order. */
   exchange(peer: Bytes): Buffer;
-  /** Afterwards the key is of no use to anybody. */
+  /** Wipes the key, which nobody can use afterwards. */
   wipe(): void;
 }
 
-/** `secret`: 32 bytes, kept where they are and wiped with the key: out of sight of whatever prints or copies the key. */
+/** `secret`: 32 bytes, kept in place and wiped with the key, hidden from whatever prints or copies the key object. */
 export function x25519Key(secret: Bytes): X25519Key {
   if (secret.length !== X25519_BYTES) throw new RangeError('an X25519 key is 32 bytes');
   const publicKey = Buffer.alloc(X25519_BYTES);

@@ -4,7 +4,10 @@ import type { PartyChannel } from '../channel/party-channel.js';
 import type { OwnPresence } from './own-presence.js';
 
 const LOOK_EVERY_MS = 500;
-/** Presence is a hint that anybody in Redis may write: beyond this many of a party one waits for what is to be said. */
+/**
+ * The most replicas of a party agreed with ahead: anybody in Redis can invent presence. Others agree once there is
+ * something to say.
+ */
 const MAX_AHEAD = 32;
 
 export interface AgreeAheadDeps {
@@ -12,7 +15,7 @@ export interface AgreeAheadDeps {
   readonly channel: Pick<PartyChannel, 'prepare'>;
 }
 
-/** From now on, once this replica hears what is said to it. */
+/** To be called once this replica hears what is said to it. */
 export function openAgreeAhead({ presence, channel }: AgreeAheadDeps): { stop(): void } {
   async function look(): Promise<void> {
     const others = await presence.findOthers();

@@ -1,7 +1,7 @@
 /**
- * Over which heads a replica of a party may sign. A party has one primary replica: the process with the pin file. It signs over
- * what it has pinned. The party's other replicas have no memory of their own: they ask the primary replica, and what it vouched
- * for holds as long as a lease from the moment of asking.
+ * Over which heads a replica of a party may sign. The party's primary replica, the process with the pin file, signs
+ * over what it has pinned. The other replicas have no memory of their own: they ask it, and its vouch holds for a lease
+ * from the moment of asking.
  */
 import { randomInt } from 'node:crypto';
 import { toHex } from '@countersign/core/bytes.js';
@@ -12,13 +12,13 @@ import type { PartyMessage } from '../channel/messages.js';
 export interface HeadTrust {
   /** Whether this party's primary replica has pinned the ledger up to an entry of the own log. */
   covers(seq: number): Promise<boolean>;
-  /** Whether anything can be signed over at all: the primary replica has been heard of within the lease. */
+  /** Whether anything can be signed at all: the primary replica was heard of within the lease. */
   readonly isFresh: boolean;
 }
 
 export type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
 
-/** Of the primary replica itself: what its disk has taken. Beyond that its fold only denies. */
+/** Trust of the primary replica itself: it covers what its disk has taken. Beyond that its fold only denies. */
 export function primaryTrust(
   follower: Pick<LedgerFollower, 'pinnedSeq' | 'pinTrouble'>,
 ): HeadTrust {
@@ -30,21 +30,21 @@ export function primaryTrust(
   };
 }
 
-/** What was confirmed, by the database or the primary replica, counts for so long: for all a replica knows it is overtaken then. */
+/** How long a confirmation by the database or the primary replica counts: afterwards it may have been overtaken. */
 export const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
-/** A primary replica that answered is asked for so long whatever Redis says of others, ms. */
+/** For how long a primary replica that answered is asked whatever Redis says of others, ms. */
 const PRIMARY_KEPT_MS = 10_000;
 
-/** Few: one is asked for several times in a lease. */
+/** Few are needed: a replica asks several times in a lease. */
 const VOUCHES_KEPT = 16;
 
 interface Vouch {
   readonly seq: number;
   /** Hex. */
   readonly hash: string;
-  /** When it was asked for, ms. */
+  /** When the replica asked for it, ms. */
   readonly since: number;
 }
 
@@ -60,26 +60,29 @@ export interface VouchedTrustDeps {
 
 export interface VouchedTrust extends HeadTrust {
   receive(from: Replica, message: VouchMessage): void;
-  /** Something was done: the primary replica is told at once if more is cleared than it was told last, for a freeze may wait. */
+  /**
+   * To be called when work is done. Tells the primary replica at once if more is cleared than it was told last: a
+   * freeze may wait.
+   */
   tellCleared(): void;
   stop(): void;
 }
 
-/** What a replica has been vouched for, and asked to be. */
+/** The vouches that a replica has, and its open questions. */
 function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'now'>) {
   const asked = new Map<number, number>();
   let vouches: readonly Vouch[] = [];
-  /** Those that still hold: of the primary replica's newest head the own log may have to be folded first. */
+  /** Those that still hold. There are several because the own log may lag behind the primary replica's newest head. */
   const held = () => (vouches = vouches.filter(({ since }) => now() - since < LEASE_MS));
   return {
-    /** The token of a new question. */
+    /** Returns the token of a new question. */
     ask(): number {
       for (const [old, since] of asked) if (now() - since > LEASE_MS) asked.delete(old);
       const token = randomInt(2 ** 32);
       asked.set(token, now());
       return token;
     },
-    /** Whether it answers a question. */
+    /** Takes a vouch; false if it answers no open question. */
     take({ token, seq, hash }: Extract<VouchMessage, { kind: 'vouch' }>): boolean {
       const since = asked.get(token);
       if (since === undefined) return false;
@@ -95,14 +98,14 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
   };
 }
 
-/** The primary replica that answered last, for a while. */
+/** Remembers for a while the primary replica that answered last. */
 function rememberPrimary(now: () => number) {
   let answered: { readonly primary: Replica; readonly at: number } | undefined;
   return {
     note(primary: Replica): void {
       answered = { primary, at: now() };
     },
-    /** It and another one, each once, as far as they are. */
+    /** Returns it and `found`, each once, where they exist. */
     and(found: Replica | undefined): Replica[] {
       const isKept = answered !== undefined && now() - answered.at < PRIMARY_KEPT_MS;
       const primaries = [isKept ? answered?.primary : undefined, found].filter(
@@ -116,7 +119,7 @@ function rememberPrimary(now: () => number) {
   };
 }
 
-/** What waits for an answer, but not for long. */
+/** Lets callers wait for an answer, but not for long. */
 function createAnswers() {
   const waiting = new Set<() => void>();
   return {
@@ -131,14 +134,14 @@ function createAnswers() {
         waiting.add(finish);
       });
     },
-    /** One came, or none comes any more. */
+    /** An answer came, or none comes any more. */
     came(): void {
       for (const finish of waiting) finish();
     },
   };
 }
 
-/** Of a replica without a pin file. */
+/** Trust of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const { follower, now, findPrimary, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
@@ -146,7 +149,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const known = rememberPrimary(now);
   let told = 0;
 
-  /** Whoever Redis names, and the primary replica that answered: somebody may have written over its name. */
+  /** Asks whoever Redis names, and the primary replica that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
     for (const primary of known.and(await findPrimary())) {
       const token = vouches.ask();

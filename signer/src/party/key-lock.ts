@@ -5,23 +5,23 @@ import { createLeaseTable } from './lease-table.js';
 
 /** Keeps two replicas of one party from doing the same work for keys at once. It guards no secret. */
 export interface KeyLock {
-  /** Whether this replica has it now. What it has already it gets again, and lets go as often. */
+  /** Whether this replica holds the lock now. It can acquire one again, and must release it as often. */
   acquire(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
-  /** Lets go of all. The pool stays open. */
+  /** Releases all locks. The pool stays open. */
   close(): Promise<void>;
 }
 
-/** Held while RSA keys are generated, for the ledger or for stock: it fills the processors. */
+/** Held while RSA keys are generated, for the ledger or for stock: that fills the processors. */
 export const RSA_LANE = 'rsa generation';
 
-/** Long enough for a renewal to fail on a connection that went dead, and to be made on another. */
+/** A renewal can fail on a dead connection and be made on another within this time. */
 const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 4;
 
 /**
- * Rows in the party's own schema, where no other role can hold them: each is good for `leaseMs` on the
- * database's clock and renewed while it is held. What a dead replica held is free when it expires.
+ * Locks are rows in the party's own schema, where no other role can hold them. Each is good for `leaseMs` on the
+ * database's clock and renewed while it is held. A dead replica's lock is free when it expires.
  */
 export function createKeyLock(pool: pg.Pool, party: PartyNumber, leaseMs = LEASE_MS): KeyLock {
   const leases = createLeaseTable(pool, party, leaseMs);
@@ -54,7 +54,7 @@ export function createKeyLock(pool: pg.Pool, party: PartyNumber, leaseMs = LEASE
   }, leaseMs / RENEWALS_PER_LEASE);
   timer.unref();
 
-  // one after the other for a name: a lease that is given back must not be one that was just taken
+  // calls for one name take turns: a lease that is given back must not be one that was just taken
   return {
     acquire: (name) => inLine(name, () => acquire(name)),
     release: (name) => inLine(name, () => release(name)),

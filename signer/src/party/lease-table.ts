@@ -1,17 +1,17 @@
 /**
- * Leases of one holder, which is this process until it ends: rows in the party's own schema, where no other role can hold
- * them. Each is good for so long by the database's clock.
+ * Leases of one holder, which is this process until it ends. They are rows in the party's own schema, where no other
+ * role can hold them, and expire by the database's clock.
  */
 import { randomUUID } from 'node:crypto';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
 
 export interface LeaseTable {
-  /** Whether the name is this holder's from now on, for as long as a lease lasts. */
+  /** Whether the holder has the name from now on, for as long as a lease lasts. */
   take(name: string): Promise<boolean>;
-  /** One that fails is made up for by the next. */
+  /** If a renewal fails, the next makes up for it. */
   renew(names: readonly string[]): Promise<void>;
-  /** What cannot be given back expires. */
+  /** A lease that cannot be given back expires. */
   giveBack(names: readonly string[]): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What a party keeps in mind of what came of the ledger's entries, from the genesis on. */
+/** What a party remembers of the outcomes of the ledger's entries, from the genesis on. */
 import { toHex } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-statements.js';

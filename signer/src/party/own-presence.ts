@@ -1,4 +1,4 @@
-/** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
+/** Tells gateways and the other parties that this replica is alive. Presence is a hint. */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
 import {
   isOfUse,
@@ -14,11 +14,11 @@ import type { Redis } from 'ioredis';
 
 const INTERVAL_MS = 500;
 
-/** `silent`: it says nothing, and is taken for one that is away. */
+/** `silent`: the replica says nothing, and is taken for one that is away. */
 export type Standing = 'fit' | 'silent' | ReplicaTrouble;
 
 export interface OwnPresence {
-  /** From now on, whenever it has something to say: once this replica hears what is said to it. */
+  /** To be called once this replica hears what is said to it. Renews its presence from then on, unless `silent`. */
   announce(standing: () => Standing): Promise<void>;
   /** This party's primary replica, wherever it runs; undefined while nobody has heard of it. */
   findPrimary(): Promise<Replica | undefined>;
@@ -35,9 +35,9 @@ export interface OwnPresenceDeps {
   readonly isPrimary: boolean;
   readonly now: () => number;
   readonly genesisHash: string;
-  /** With the party's identity key: 64 bytes. */
+  /** Signs with the party's identity key: 64 bytes. */
   sign(message: Uint8Array): Promise<Uint8Array>;
-  /** Whether a message of it has opened here: of others anybody may have written. */
+  /** Whether a message of the replica has opened here: anybody may have written the presence of another. */
   isHeard(replica: Replica): boolean;
 }
 
@@ -51,7 +51,7 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
-  /** One that was heard, if there is one; of others another one each time. */
+  /** Prefers a replica that was heard; of others it takes another each time. */
   function choose(replicas: readonly Replica[]): Replica | undefined {
     turn += 1;
     return replicas.find(deps.isHeard) ?? replicas[turn % replicas.length];

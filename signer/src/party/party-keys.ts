@@ -10,7 +10,7 @@ export interface PartyKeyFiles {
   readonly kek: string;
 }
 
-/** `kekFile`: absent, the KEK lies in the folder, beside what it seals. */
+/** `kekFile`: where it is absent, the KEK lies in the folder, beside what it seals. */
 export function partyKeyFiles(folder: string, kekFile?: string): PartyKeyFiles {
   return {
     identity: join(folder, 'identity.sealed'),

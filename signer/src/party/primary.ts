@@ -1,6 +1,6 @@
 /**
- * The one voice of a party about the ledger: countersigns what its fold has pinned, and says that it obeys a freeze
- * once nothing can leave the party any more that was decided before it.
+ * The one voice of a party about the ledger. It countersigns what its fold has pinned, and acknowledges a freeze once
+ * nothing can leave the party any more that was decided before it.
  */
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -21,10 +21,10 @@ import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-ent
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
-/** A statement that has not come back from the ledger by then is lost: it is given again. */
+/** A statement that has not come back from the ledger by then is lost, and is given again. */
 const LOST_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 250;
-/** Two statements are enough: the party whose turn it is not gives the others this time first. */
+/** Two statements are enough, so the party whose turn it is not waits this long for the other two. */
 const LAST_IN_TURN_MS = 25;
 
 export interface PrimaryDeps {
@@ -92,16 +92,16 @@ export function openPrimary(deps: PrimaryDeps): Primary {
   };
 }
 
-/** What this primary replica has said since it started, whether or not the ledger shows it yet. */
+/** What this primary replica has said since it started, whether or not the ledger shows it. */
 interface Said {
   countersigned: Countersignature | undefined;
   /** When, ms. */
   at: number;
-  /** Up to which entry it said that the party obeys. */
+  /** The entry up to which it said that the party obeys. */
   acknowledged: number;
   /** The newest freeze that is obeyed. */
   freeze: number;
-  /** The head over which that began. */
+  /** The head over which obeying it began. */
   obeyedFrom: number;
   /** Freezes that are obeyed and still wait. */
   readonly noted: Set<number>;
@@ -112,7 +112,7 @@ export function isFreezeInForce({ operation, refusal }: EntryOutcome): boolean {
   return operation?.action === 'freeze' && refusal === undefined;
 }
 
-/** A freeze is obeyed from the first head over which the state or the optimistic state shows it: that need not be its own entry. */
+/** A freeze is obeyed from the first head whose state or optimistic state shows it, which need not be its own entry. */
 function noteFreezes(said: Said, view: LedgerView, outcomes: readonly EntryOutcome[]): void {
   const note = (seq: number) => {
     if (said.noted.has(seq)) return;
@@ -133,19 +133,19 @@ function isInOptimistic({ optimistic }: LedgerView, { content }: LoggedEntry): b
 }
 
 /**
- * How far a statement may reach: what it names is obeyed with all that lies before it, and a freeze that the optimistic state refuses
- * may yet be judged good. Whoever floods the ledger with such keeps no statement back.
+ * How far an acknowledgement may reach. It says that all up to its entry is obeyed, and a freeze that the optimistic
+ * state refuses may yet be judged good. Flooding the ledger with such freezes keeps no statement back.
  */
 function endOfObeyed(view: LedgerView): number {
   const refused = view.pending.find((entry) => isFreeze(entry) && !isInOptimistic(view, entry));
   return refused === undefined ? view.state.seq : refused.seq - 1;
 }
 
-/** What is due at once is said at once: for each statement that appends, every node reads, pins and wakes. */
+/** Appends all that is due together: every node reads, pins and wakes for each append. */
 async function speak(deps: PrimaryDeps, said: Said): Promise<void> {
   const { follower, threads, ledger, now } = deps;
   const { genesisHash, seq } = follower.view.state;
-  // what a restart would forget is not spoken for
+  // it does not speak for what a restart would forget
   if (seq > follower.pinnedSeq) return;
   const countersignature = dueCountersignature(deps, said);
   const acknowledgement = dueAcknowledgement(deps, said);
@@ -193,7 +193,7 @@ function dueCountersignature(
   const seen = view.countersignatures.get(party);
   const isThere = countersigned?.seq === seen?.seq && countersigned?.at === seen?.at;
   const isLost = !isThere && now() - at > LOST_AFTER_MS;
-  // what it said last, whatever its time: a clock that was ahead and is right again says an earlier one
+  // compares with what it said last, whatever its time: a clock that was ahead and is right again says an earlier one
   const isOlder = countersigned === undefined || countersigned.seq < (seen?.seq ?? 0);
   const spoken = isLost || isOlder ? seen : countersigned;
   return nextCountersignature(view, { party, newestRules, spoken }, now());

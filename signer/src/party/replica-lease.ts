@@ -1,6 +1,6 @@
 /**
- * A replica's name is its own: it holds a lease by it while it lives. Each renewal is a commit as its records make one,
- * so it also measures whether this replica can record anything now.
+ * A replica holds a lease on its name while it lives. Each renewal is a commit like those of its records, so it also
+ * measures whether this replica can record anything now.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -12,7 +12,7 @@ import { createLeaseTable } from './lease-table.js';
 
 const RENEW_MS = 1_000;
 const LEASE_MS = 4_000;
-/** Of a process that died the lease is over by then: who still has it lives. */
+/** A dead process's lease is over by then, so whoever still has it lives. */
 const TAKEN_AFTER_MS = 2 * LEASE_MS;
 /** Longer than a busy database takes for a commit. */
 const UNWRITABLE_AFTER_MS = 6_000;
@@ -22,12 +22,12 @@ export interface ReplicaLease {
   take(): Promise<void>;
   /** Whether something was committed in the last seconds. */
   readonly canWrite: boolean;
-  /** The name is free from then on. */
+  /** Frees the name. */
   stop(): Promise<void>;
 }
 
 export interface ReplicaLeaseDeps {
-  /** Of the records. */
+  /** The pool of the records. */
   readonly pool: Pick<pg.Pool, 'query'>;
   readonly self: Replica;
   readonly alarms: Alarms;
@@ -82,7 +82,7 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
   };
 }
 
-/** When something was committed last, and whoever answers for the vault told where that is too long ago. */
+/** Knows when something was committed last, and raises an alarm when that is too long ago. */
 function watchCommits({
   self: { party, name },
   alarms,

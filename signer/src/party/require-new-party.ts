@@ -1,6 +1,6 @@
 /**
- * A primary replica whose pin file is not there either never ran, or has lost what it knew: which history it spoke for, and
- * which requests have a message by it. The second one must not go on as if it were the first.
+ * A primary replica without a pin file either never ran, or has lost what it knew: which history it spoke for, and
+ * which requests have a message by it. The second must not go on as if it were the first.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';

@@ -1,11 +1,11 @@
 /**
- * Since when this party knows that the vault came into another state. A gateway names the head of a batch: a hostile one
- * would go on with the head before a limit, a policy or a right was changed.
+ * Remembers since when this party knows that the vault came into another state. A gateway names the head of a batch,
+ * and a hostile one would go on with the head before a limit, a policy or a right was changed.
  */
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
 
-/** Longer than an honest gateway waits for a batch: none that it still waits for is refused because of its head. */
+/** An honest gateway waits less for a batch, so no batch that it still waits for is refused because of its head. */
 export const SUPERSEDED_AFTER_MS = 10_000;
 
 export interface SeenHeads {
@@ -13,7 +13,7 @@ export interface SeenHeads {
   isSuperseded(seq: number): boolean;
 }
 
-/** `elapsed`: this process's own monotonic clock, ms: no clock that is set moves what was seen. */
+/** `elapsed`: this process's own monotonic clock, ms, so that setting a clock moves nothing that was seen. */
 export function watchHeads(
   follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>,
   elapsed: () => number,

@@ -1,6 +1,6 @@
 /**
- * Says in the ledger which evidence keys this party holds: once all three parties hold a new one, what is
- * sealed under it counts. Run at each start, so that a rotation is: add the key everywhere, restart.
+ * Says in the ledger which evidence keys this party holds. Once all three parties hold a new one, what is sealed under
+ * it counts. It runs at each start, so a rotation means adding the key everywhere and restarting.
  */
 import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
 import { encodeEvidenceKey } from '@countersign/vault/ledger/entry.js';
@@ -13,7 +13,7 @@ export interface VouchDeps {
   readonly party: PartyNumber;
   /** Ids (hex) of the keys in its file. */
   readonly held: readonly string[];
-  /** Those of them that it trusts no longer. */
+  /** Those of them that it no longer trusts. */
   readonly withdrawn: readonly string[];
   readonly follower: Pick<LedgerFollower, 'state' | 'catchUp'>;
   readonly ledger: Pick<LedgerStore, 'append'>;

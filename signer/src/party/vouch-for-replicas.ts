@@ -1,10 +1,10 @@
-/** The primary replica's side of the trust that its party's other replicas live by. */
+/** The primary replica vouches for its party's other replicas. */
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { LEASE_MS, type VouchMessage } from './head-trust.js';
 
 /**
- * What was decided over a head may come to a signature for so long, here and at leads, ms: the lease, waiting for
+ * How long something decided over a head may take to come to a signature, here or at leads, ms: the lease, waiting for
  * commitments and maths, slow commits on both sides, and the life of a contribution.
  */
 export const UNDER_WAY_MS = 20_000;
@@ -38,8 +38,8 @@ export function createReplicaVouching({
   }
 
   /**
-   * What a replica has cleared stays cleared, whatever this fold knows: a primary replica whose database is slow takes it from
-   * those that it has vouched for all the same, or it would wait for what is long over.
+   * What a replica has cleared stays cleared, whatever this fold knows. A primary replica whose database is slow notes
+   * it all the same, or it would wait for what is long over.
    */
   function note(id: string, clearedSeq: number): void {
     const known = replicas.get(id);

@@ -1,6 +1,6 @@
 /**
- * Says in the ledger which evidence keys this party trusts no longer: those that its key file calls withdrawn. Run at
- * each start; the keys stop to count once two parties have said so.
+ * Says in the ledger which evidence keys this party no longer trusts: those that its key file calls withdrawn. It runs
+ * at each start. A key stops counting once two parties have withdrawn it.
  */
 import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -39,7 +39,7 @@ export async function withdrawEvidenceKeys(deps: WithdrawDeps): Promise<void> {
   await follower.catchUp();
 }
 
-/** What could not count is not said; the operator is told to start the party again later. */
+/** A withdrawal that could not count is not said; the operator is told to start the party again later. */
 function isDue({ party, follower, logger }: WithdrawDeps, keyId: string): boolean {
   const { state } = follower.view;
   if (hasSaid(state, party, keyId)) return false;

@@ -1,8 +1,8 @@
 /**
- * Anchors a party's records: the primary replica signs where the chains of all its replicas stand, and appends that to the
- * ledger, so that what lies below can no longer be changed without a trace. Each time, and at the start, it looks
- * first whether what it anchored before is still there. A database that lost or changed it keeps no records: the
- * party stops, and stops again as often as it is started, because the ledger remembers what was anchored.
+ * Anchors a party's records. The primary replica signs where the chains of all its replicas stand and appends that to
+ * the ledger, so that no earlier record can be changed without a trace. Each time, and at the start, it first checks
+ * that what it anchored before is still there. If a database lost or changed it, the party stops, and stops again at
+ * every start, because the ledger remembers what was anchored.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { anchorMessage, type ChainHead } from '@countersign/core/party-statements.js';
@@ -16,12 +16,12 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 import { findLostAnchor, headsToAnchor, noteHeads } from './anchored-heads.js';
 import type { RecordHeads } from './record-heads.js';
 
-/** Records that the party has anchored are gone, or are other ones. */
+/** Records that the party has anchored are gone or differ. */
 export class LostRecordsError extends Error {}
 
 export interface AnchorKeeperDeps {
   readonly party: PartyNumber;
-  /** What the party anchored so far, kept by whoever follows the ledger; this one adds what it says itself. */
+  /** What the party anchored so far, kept by whoever follows the ledger; the keeper adds its own anchors. */
   readonly anchored: Map<string, ChainHead>;
   readonly heads: RecordHeads;
   readonly follower: Pick<LedgerFollower, 'state' | 'fault'>;
@@ -36,7 +36,7 @@ export interface AnchorKeeperDeps {
 }
 
 export interface AnchorKeeper {
-  /** Anchors what was recorded until now, and no more after it. */
+  /** Anchors what was recorded until now, and nothing after it. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
     anchorMessage(statement, follower.state.genesisHash),
   ]);
   await ledger.append([encodeAnchor(now(), { ...statement, signature: signature! })]);
-  // where the answer was lost, the ledger says it, or the statement is given again
+  // if the answer was lost, the ledger says it, or the statement is given again
   noteHeads(anchored, chains);
 }
 

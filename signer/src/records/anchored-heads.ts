@@ -1,4 +1,4 @@
-/** What a party has anchored of its chains of records, and what that asks for: decided from values alone. */
+/** Decides from values alone what a party has anchored of its chains of records, and what it has to anchor next. */
 import { asBuffer } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-statements.js';
@@ -8,7 +8,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 /** The newest anchored head of each chain, by the chain's id. */
 export type AnchoredHeads = ReadonlyMap<string, ChainHead>;
 
-/** Takes what the ledger says that this party anchored: it is what the party knows after a restart. */
+/** Takes what the ledger says that this party anchored: this is what it knows after a restart. */
 export function noteAnchors(
   anchored: Map<string, ChainHead>,
   party: PartyNumber,
@@ -32,8 +32,8 @@ export function headsToAnchor(anchored: AnchoredHeads, heads: readonly ChainHead
 }
 
 /**
- * An anchored head that is no longer among the records, or is another one: the records were rolled back or
- * rewritten. `found`: what the records have at the places that were anchored, by chain.
+ * Finds an anchored head that the records lack or contradict: they were rolled back or rewritten. `found`: the records
+ * at the anchored places, by chain.
  */
 export function findLostAnchor(
   anchored: AnchoredHeads,

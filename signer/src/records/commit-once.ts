@@ -1,13 +1,13 @@
-/** How a group of entries is committed although some of its requests may be known already. */
+/** Commits a group of entries although some of its requests may be known already. */
 import type { KnownRequest, RecordEntry } from './record-entry.js';
 
 export interface RequestTables {
   /**
-   * Writes all entries, or none of them: then it resolves with the reason, because a request of theirs is known.
-   * Rejects when the entries cannot be committed for another reason.
+   * Writes all entries, or none and resolves with the reason: one of their requests is known. Rejects when the entries
+   * cannot be committed for another reason.
    */
   insert(entries: readonly RecordEntry[]): Promise<Error | undefined>;
-  /** Of the entries' requests, by id; without those of which nothing is known. */
+  /** What is known of the entries' requests, by id, where anything is. */
   findKnown(entries: readonly RecordEntry[]): Promise<ReadonlyMap<string, KnownRequest>>;
 }
 
@@ -20,12 +20,12 @@ export async function commitOnce(
   entries: readonly RecordEntry[],
 ): Promise<(KnownRequest | undefined)[]> {
   if (await insertAll(tables, entries)) return entries.map(() => undefined);
-  // some of these requests are known: those get their answer, the others are written
+  // some of these requests are known: they get their answer, and the others are written
   const known = await tables.findKnown(entries.filter(isClaim));
   const answers = entries.map((entry) => reasonIn(known, entry));
   const fresh = entries.filter((_, index) => answers[index] === undefined);
   if (await insertAll(tables, fresh)) return answers;
-  // another replica or lead has come in between, or a request is here twice: one by one
+  // another replica or lead came in between, or a request is here twice: each is written by itself
   for (const [index, entry] of entries.entries()) {
     if (answers[index] === undefined) answers[index] = await commitOne(tables, entry);
   }
@@ -50,7 +50,7 @@ async function commitOne(
   return known;
 }
 
-/** Whether the entry says something of its request that must not be said twice. */
+/** Whether the entry has a message or a result, which a request must not get twice. */
 function isClaim({ message, result }: RecordEntry): boolean {
   return message !== undefined || result !== undefined;
 }

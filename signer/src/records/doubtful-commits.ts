@@ -1,7 +1,8 @@
 /**
- * Commits whose outcome nobody told: the answer did not come in time, or the connection broke. The rows may stand, may
- * come to stand later (a commit that waits for a standby shows its rows once the standby answers), or never will. The
- * database is asked where the chain stands before the next rows are written; two commits for one place cannot both stand.
+ * Commits whose outcome is unknown: the answer did not come in time, or the connection broke. Their rows may stand, may
+ * come to stand later (a commit that waits for a standby shows its rows once the standby answers), or never will.
+ * Before the next rows are written, the database is asked where the chain stands; two commits for one place cannot both
+ * stand.
  */
 import type {
   ChainLink,
@@ -10,29 +11,32 @@ import type {
   RecordValue,
 } from '@countersign/runtime/records/record-chain.js';
 
-/** Nothing was sent to the database: nothing is in doubt. */
+/** Nothing was sent to the database, so nothing is in doubt. */
 export class NotSentError extends Error {}
 
 /** The database shows a chain that this writer did not write. It is not believed, and nothing is written. */
 export class StrangeHeadError extends Error {}
 
-/** Undefined when all was written; why it was refused when none of it was. Throws where that is not known. */
+/** Undefined when all was written; the reason when it was refused and nothing was. Throws where neither is known. */
 export type SendRows = (links: readonly ChainLink[]) => Promise<Error | undefined>;
 
 export interface DoubtfulCommits {
-  /** Never twice at a time. Gives what `send` gives, and keeps the chain where the database has it. */
+  /** Never called twice at a time. Returns what `send` returns, and keeps the chain where the database has it. */
   write(records: readonly (readonly RecordValue[])[], send: SendRows): Promise<Error | undefined>;
-  /** What is in doubt is asked for, as before each write. Never while one is under way. Throws where none could be made. */
+  /**
+   * Asks about doubtful commits, as before each write. Never called while a write is under way. Throws where no write
+   * could be made.
+   */
   settle(): Promise<unknown>;
 }
 
-/** `readHead`: where the database has the chain. */
+/** `readHead`: reads where the database has the chain. */
 export function createDoubtfulCommits(
   chain: RecordChain,
   readHead: () => Promise<ChainPlace>,
   onStrangeHead: (reason: string) => void,
 ): DoubtfulCommits {
-  /** The last link of each. Each begins where the chain stands, so one of them at most comes to stand. */
+  /** The last link of each doubtful commit. Each begins where the chain stands, so at most one comes to stand. */
   let doubtful: (readonly ChainLink[])[] = [];
 
   function settleAs(links: readonly ChainLink[]): void {
@@ -44,7 +48,7 @@ export function createDoubtfulCommits(
   async function settle(): Promise<boolean> {
     if (doubtful.length === 0) return false;
     const head = await readHead();
-    // it may still come: the rows that are written next wait for it, or take its place
+    // a doubtful commit may still come: the next rows wait for it, or take its place
     if (isSamePlace(head, chain.head)) return false;
     const standing = doubtful.find((links) => isSamePlace(head, links.at(-1)!));
     if (standing === undefined) {
@@ -77,7 +81,7 @@ export function createDoubtfulCommits(
       await settle();
       const refusal = await sendOnce(records, send);
       if (refusal === undefined) return undefined;
-      // what was in doubt came to stand meanwhile and had the place
+      // a doubtful commit came to stand meanwhile and had the place
       return (await settle()) ? sendOnce(records, send) : refusal;
     },
   };

@@ -1,4 +1,4 @@
-/** The one statement that writes sign records, messages of requests and results: one round trip and one commit. */
+/** One statement writes sign records, messages of requests and results, in one round trip and one commit. */
 import { encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainLink } from '@countersign/runtime/records/record-chain.js';
@@ -29,9 +29,9 @@ const RESULT_COLUMNS = [
 ] as const;
 
 /**
- * All columns travel as arrays; {@link insertValues} has them in this order. Writes nothing at all when a request that
- * is asked about has a result already, of whichever lead; its primary keys refuse a second message and a second result of
- * the same lead. Looked up one by one: a plan made while the table was small would read all of it.
+ * All columns travel as arrays, which {@link insertValues} has in this order. Writes nothing at all when a request that
+ * is asked about has a result of any lead already. The primary keys refuse a second message, and a second result of the
+ * same lead. Requests are looked up one by one: a plan made while the table was small would read all of it.
  */
 export function insertStatement(party: PartyNumber): string {
   const recordColumns = [...CHAIN_COLUMNS, ...SIGN_RECORD_COLUMNS];
@@ -64,7 +64,7 @@ function arrayParameters(columns: Columns, first: number): string {
   return columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
 }
 
-/** One link per entry, in order. Results are those of the entries that have one. */
+/** Takes one link per entry, in order. The results are those of the entries that have one. */
 export function insertValues(
   chainId: string,
   party: PartyNumber,

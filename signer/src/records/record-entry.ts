@@ -1,4 +1,4 @@
-/** What a party commits for one item of a batch, and what it is told of a request that is known already. */
+/** What a party commits for one item of a batch, and what it is told of a request that it knows already. */
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
 import type { RequestMessage } from '../requests/request-memory.js';
@@ -12,15 +12,15 @@ export interface SignResult {
 
 export interface RecordEntry {
   readonly record: SignRecord;
-  /** When its caller signed the request, by the caller's clock, ms: part of what its id is a digest of. */
+  /** When its caller signed the request, by the caller's clock, ms; its id is a digest of this among others. */
   readonly askedAt: number;
   /** The request's one message, where this party does not know it to be written down. */
   readonly message?: RequestMessage | undefined;
-  /** The lead's alone. */
+  /** Only a lead has one. */
   readonly result?: SignResult | undefined;
-  /** Whether to be written although another lead has a result of the request: one that does not hold. */
+  /** Whether it is written although another lead has a result of the request, because that one does not hold. */
   readonly isBesideOthers?: boolean | undefined;
-  /** Until when it may be sent to the database, ms: what was decided may be overtaken by then. */
+  /** Until when it may be sent to the database, ms: afterwards the decision may be overtaken. */
   readonly until?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface RecordEntry {
 export interface KnownRequest {
   /** The message that a replica of this party contributed to. */
   readonly message: RequestMessage | undefined;
-  /** Of any lead: claims, until they were checked. */
+  /** Results of any lead: mere claims until they are checked. */
   readonly results: readonly StoredResult[];
 }
 

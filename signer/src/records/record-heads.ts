@@ -6,7 +6,7 @@ import type pg from 'pg';
 export interface RecordHeads {
   /** The last record of each chain, of all replicas that the party ever had. */
   read(): Promise<ChainHead[]>;
-  /** The records at these places, by chain; without those that are not there. */
+  /** The records at these places, by chain, where they exist. */
   find(places: Iterable<ChainHead>): Promise<ReadonlyMap<string, ChainHead>>;
 }
 
@@ -20,7 +20,7 @@ export function createRecordHeads(pool: pg.Pool, party: PartyNumber): RecordHead
   const table = `party_${party}.sign_record`;
   return {
     async read() {
-      // from one chain to the next through the primary key: the records between are not looked at
+      // goes from chain to chain through the primary key: the records between are not read
       const { rows } = await pool.query<Row>(`
         WITH RECURSIVE chain (id) AS (
           (SELECT chain_id FROM ${table} ORDER BY chain_id LIMIT 1)

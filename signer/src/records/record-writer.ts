@@ -1,6 +1,6 @@
 /**
- * Writes sign records, the one message of each request, and results in one group-committed transaction. What is known
- * of a request already is written no second time: whoever asks is told, and decides.
+ * Writes sign records, the one message of each request, and results in one group-committed transaction. It writes
+ * nothing a second time for a request that is known: the caller is told what is known, and decides.
  */
 import { toHex } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -23,16 +23,16 @@ import { createTrials, trialValues } from './trial-record.js';
 
 export interface RecordWriter {
   /**
-   * For each entry undefined when it was written, otherwise what is known of its request. Rejects when the records
-   * cannot be committed, or no more in time: then nothing may leave this party.
+   * Returns for each entry undefined when it was written, otherwise what is known of its request. Rejects when the
+   * records cannot be committed, or not in time: then nothing may leave this party.
    */
   write(entries: readonly RecordEntry[]): Promise<(KnownRequest | undefined)[]>;
-  /** Why no record could be written now: one is, and is taken back. Undefined when it was. Tried once a second at most. */
+  /** Why no record can be written now, or undefined. Writes one and takes it back, once a second at most. */
   findTrouble(): Promise<string | undefined>;
   drain(): Promise<void>;
 }
 
-/** Takes its turn among the entries. */
+/** Takes its turn in the queue of entries. */
 const TRIAL = 'trial';
 type Trial = typeof TRIAL;
 
@@ -70,7 +70,7 @@ export function createRecordWriter(
   const commits = createGroupCommit<RecordEntry | Trial, KnownRequest | undefined>(
     async (items) => {
       const entries = items.filter((item) => item !== TRIAL);
-      // what is written beside it shows as much
+      // entries written beside it show as much
       if (entries.length === 0) await tryWriting();
       const known = (await commitOnce(tables, entries)).values();
       return items.map((item) => (item === TRIAL ? undefined : known.next().value));
@@ -83,7 +83,7 @@ export function createRecordWriter(
   };
 }
 
-/** Writes entries with their links, or none of them: then it resolves with the reason. */
+/** Writes entries with their links, or none and resolves with the reason. */
 function createInsert(
   pool: pg.Pool,
   party: PartyNumber,
@@ -116,8 +116,8 @@ async function readHead(pool: pg.Pool, party: PartyNumber, chainId: string): Pro
 }
 
 /**
- * Asked once a connection is there, however long that and the commits before took: what the database is sent it has,
- * committed or not.
+ * `isInTime` is asked once there is a connection, however long that and earlier commits took: what is sent to the
+ * database it has, committed or not.
  */
 async function sendInTime(
   pool: Pick<pg.Pool, 'connect'>,
@@ -125,7 +125,7 @@ async function sendInTime(
   isInTime: () => boolean,
 ): Promise<number> {
   const client = await connect(pool);
-  const told = () => undefined; // a connection that breaks says so twice: the query rejects as well
+  const told = () => undefined; // a connection that breaks tells it twice: the query rejects as well
   client.on('error', told);
   let fault: Error | undefined;
   try {
@@ -137,7 +137,7 @@ async function sendInTime(
     throw error;
   } finally {
     client.off('error', told);
-    client.release(fault); // one that failed may still be busy: it is closed
+    client.release(fault); // a connection that failed may still be busy, so it is closed
   }
 }
 

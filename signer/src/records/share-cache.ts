@@ -1,4 +1,4 @@
-/** Sealed shares that this process has read before: ciphertext, as the database has it. */
+/** Sealed shares that this process has read before, as ciphertext. */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 
 export interface StoredShare {
@@ -14,7 +14,7 @@ export interface KeyOfSession {
   readonly session: string;
 }
 
-/** Those remembered first are forgotten first. */
+/** The oldest are forgotten first. */
 export class ShareCache {
   readonly #shares: BoundedMap<string, StoredShare>;
 

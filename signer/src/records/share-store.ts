@@ -1,4 +1,4 @@
-/** This party's sealed shares: in its own schema, which no other role may read. */
+/** This party's sealed shares lie in its own schema, which no other role may read. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
 import { ShareCache, type KeyOfSession, type StoredShare } from './share-cache.js';
@@ -10,14 +10,14 @@ export interface NewShare extends StoredShare {
 }
 
 export interface ShareStore {
-  /** Ciphertext alone; the threads open it. Missing ones are left out. */
+  /** Loads ciphertext alone; the threads open it. Missing shares are left out. */
   load(keys: readonly KeyOfSession[]): Promise<Map<string, StoredShare>>;
-  /** Has them read anew: what was read does not open, and the row may be right by now. */
+  /** Has shares read anew: what was read does not open, and the row may be right by now. */
   forget(keyIds: readonly string[]): void;
   insert(share: NewShare): Promise<void>;
   /** Drops what other runs of the key's ceremony left. */
   deleteOtherSessions(keyId: string, session: string): Promise<void>;
-  /** For keys that are no more. */
+  /** Deletes the shares of keys that no longer exist. */
   deleteAll(keyIds: readonly string[]): Promise<void>;
 }
 

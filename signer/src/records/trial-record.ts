@@ -1,11 +1,14 @@
-/** What is written and taken back to see whether a record can be written: a row for each table that a signature writes to. */
+/**
+ * A trial record is written and taken back to see whether records can be written: a row for each table that a signature
+ * writes to.
+ */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { EMPTY_CHAIN, createRecordChain } from '@countersign/runtime/records/record-chain.js';
 import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 import { insertValues } from './insert-sign-records.js';
 import type { RecordEntry } from './record-entry.js';
 
-/** What is known of a trial serves for so long, ms, whoever asks: that is how often the database is asked at most. */
+/** How long the result of a trial serves everybody who asks, ms: the database is asked no more often. */
 const KNOWN_FOR_MS = 1_000;
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -1,8 +1,7 @@
 /**
- * The rising numbers that some venues want with every request of a key, as this party has seen them. Both
- * parties of a signature must find its number above their own last one, and keep it before anything
- * leaves: since any two pairs have a party in common, no number is given twice, across replicas, restarts
- * and failovers.
+ * The nonces that some venues want to rise with every request of a key, as this party has seen them. Both parties of a
+ * signature must find its nonce above their own last one, and keep it before anything leaves. Since any two pairs have
+ * a party in common, no nonce is given twice, across replicas, restarts and failovers.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -12,7 +11,7 @@ import type pg from 'pg';
 const MAX_REMEMBERED = 10_000;
 
 export interface NonceStore {
-  /** A number of at least `floor` above every one taken or accepted for the key. */
+  /** Returns a nonce of at least `floor`, above every one taken or accepted for the key. */
   take(keyId: string, floor: bigint): Promise<bigint>;
   /** Whether `nonce` is above every one taken or accepted for the key; if so it is now the last. */
   accept(keyId: string, nonce: bigint): Promise<boolean>;
@@ -20,7 +19,7 @@ export interface NonceStore {
 
 export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore {
   const table = `party_${party}.venue_nonce`;
-  // what this process gave stays given, whatever the database says of it later
+  // a nonce that this process gave stays given, whatever the database says of it later
   const given = new BoundedMap<string, bigint>(MAX_REMEMBERED);
   const { inLine } = createWaitingLines();
 
@@ -55,7 +54,7 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
     return rowCount === 1 && isNew(keyId, nonce);
   }
 
-  // one after the other for a key, so that answers come back in the order of the numbers
+  // calls for one key take turns, so that answers come back in the order of the nonces
   return {
     take: (keyId, floor) => inLine(keyId, () => take(keyId, floor)),
     accept: (keyId, nonce) => inLine(keyId, () => accept(keyId, nonce)),

@@ -1,6 +1,6 @@
 /**
- * The file beside a primary replica's pin in which it writes down the messages of requests that could be asked for when the process is
- * another one: their clocks are ahead, or they could come to wait for approvals.
+ * The file beside a primary replica's pin that holds the messages of requests which could be asked for again after a
+ * restart: their clocks are ahead, or they could come to wait for approvals.
  */
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
@@ -17,15 +17,18 @@ export type DurableMessage = TimedRequest & { readonly message: RequestMessage }
 const LINE = /^([0-9a-f-]{36}) (\d{1,16}) (\d{1,16}) (\d{1,20}) ([0-9a-f]{64})$/;
 
 export interface DurableMessagesFile extends DurableMessages {
-  /** What the processes before this one wrote down, and what could still be asked for. */
+  /** What earlier processes wrote down and could still be asked for. */
   readonly earlier: readonly DurableMessage[];
   close(): Promise<void>;
 }
 
-/** The file is written anew, without what nobody can ask for any more, when it has grown by so many bytes. */
+/** When the file has grown by this much, it is rewritten without requests that nobody can ask for any more. */
 const REWRITE_AFTER_BYTES = 16 * 2 ** 20;
 
-/** `now`: ms; `isHeld`: whether it waits for approvals. Throws on a file that cannot be read: what it said could not be kept to. */
+/**
+ * `now`: ms; `isHeld`: whether it waits for approvals. Throws on a file that cannot be read: the party could not keep
+ * to what it said.
+ */
 export async function openDurableMessages(
   path: string,
   now: () => number,
@@ -40,7 +43,7 @@ export async function openDurableMessages(
     await lines.append(entries);
     return entries.map(() => undefined);
   });
-  // a disk that takes nothing now is tried again with the first message
+  // if the disk takes nothing now, the first message tries again
   await lines.rewrite().catch(() => undefined);
   return {
     earlier,
@@ -58,7 +61,7 @@ interface LinesOptions {
   readonly rewriteAfterBytes: number;
 }
 
-/** The open file. After a failure it is written anew before anything follows: half a line may lie at its end. */
+/** The open file. After a failure it is rewritten before anything follows: half a line may lie at its end. */
 function createLines(
   { path, isNeeded, rewriteAfterBytes }: LinesOptions,
   written: DurableMessage[],
@@ -82,7 +85,7 @@ function createLines(
 
   return {
     rewrite,
-    /** Resolves once they are on the disk. */
+    /** Resolves once the entries are on the disk. */
     async append(entries: readonly DurableMessage[]): Promise<void> {
       const text = entries.map(lineOf).join('');
       const end = file ?? (await rewrite());
@@ -95,7 +98,7 @@ function createLines(
       }
       written.push(...entries);
       grownBy += text.length;
-      // what comes of that is no matter of these: they are on the disk
+      // a failure here does not touch these entries: they are on the disk
       if (grownBy > rewriteAfterBytes) await rewrite().catch(() => undefined);
     },
     close,
@@ -115,7 +118,7 @@ async function readMessages(path: string): Promise<DurableMessage[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  // what follows the last line break was not on the disk when the process ended, so nothing was given for it
+  // text after the last line break was not on the disk when the process ended, so nothing was given for it
   return text
     .split('\n')
     .slice(0, -1)

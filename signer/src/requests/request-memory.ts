@@ -1,8 +1,8 @@
 /**
- * One request, one message: what this process contributed to for each request that could still be asked for. The
- * party's own schema remembers the same for good and for all of its replicas; this memory is for a database that
- * forgets or lies. Then every process still gives one message at most, since it takes no request that a process before
- * it may have taken.
+ * One request has one message. This memory holds what this process contributed to for each request that could still be
+ * asked for. The party's own schema remembers the same for good, for all of its replicas; this memory is for a database
+ * that forgets or lies. Every process then still gives one message at most, since it takes no request that a process
+ * before it may have taken.
  */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 
@@ -10,89 +10,91 @@ import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authentic
 export interface RequestMessage {
   /** The moment that the message tells the venue, ms. */
   readonly at: number;
-  /** The venue's rising number; 0 for none. */
+  /** The venue's nonce; 0 for none. */
   readonly nonce: bigint;
   /** Hex. */
   readonly sha256: string;
 }
 
-/** Of a request, what bounds the time for which it can be asked for again. */
+/** What bounds the time for which a request can be asked for again. */
 export interface TimedRequest {
   readonly requestId: string;
-  /** By the caller's own clock, or, of one that waited for approvals, since its release as the ledger dates it; ms. */
+  /**
+   * By the caller's own clock; for a request that waited for approvals, since its release as the ledger dates it; ms.
+   */
   readonly openSince: number;
   /** When it was made, by the caller's own clock, ms. Absent: as above. */
   readonly madeAt?: number;
   /**
-   * Of one that waited for approvals: whether a process that took it before it waited may have written nothing down, as no rule
-   * asked for approvals then.
+   * Only for a request that waited for approvals: whether a process that took it before that may have written nothing
+   * down, as no rule asked for approvals then.
    */
   readonly mayBeUnwritten?: boolean;
-  /** Whether it could yet be held in the ledger, and approved when this memory would have let go of it. */
+  /** Whether it could yet be held in the ledger, and be approved after this memory has let go of it. */
   readonly couldWait?: boolean;
 }
 
 export interface RequestMemory {
-  /** It takes what is asked for from this moment on, by a caller's clock that is right; ms. */
+  /** The moment from which on it takes requests, by a caller's clock that is right; ms. */
   readonly takesFrom: number;
   /**
    * Why this process may not take the request, or undefined. Internal text. `now`: ms.
    *
-   * A caller's clock may be ahead. What is signed by such a clock could be taken again after a restart, so only a
+   * A caller's clock may be ahead. A request signed by such a clock could be taken again after a restart, so only a
    * process with a durable folder takes it.
    */
   refuse(request: TimedRequest, now: number): string | undefined;
   recall(requestId: string): RequestMessage | undefined;
   /**
-   * From now on the request has this message. Resolves once that would survive a restart where it must. Throws when
-   * the request has another one.
+   * From now on the request has this message. Resolves once that would survive a restart where it must. Throws when the
+   * request has another message.
    */
   keep(request: TimedRequest, message: RequestMessage, now: number): Promise<void>;
   /** Whether something of the request may have left this process. */
   isGiven(requestId: string): boolean;
-  /** Now it is going to. */
+  /** Something of the request is about to leave this process. */
   give(requestId: string): void;
   /**
-   * Another replica of the party gave this message before: nothing of ours has left, and nothing will. What is written
-   * down stays: a process before this one may have given it, or one after it would.
+   * Another replica of the party gave this message before: nothing of ours has left, and nothing will. A message that
+   * is written down stays: a process before this one may have given it, or one after it would.
    */
   adopt(requestId: string, message: RequestMessage): void;
 }
 
-/** Where requests of clocks that are ahead are written down before anything is given for them. */
+/** Writes down requests of clocks that are ahead before anything is given for them. */
 export interface DurableMessages {
-  /** Resolves once it is on the disk. */
+  /** Resolves once the entry is on the disk. */
   add(entry: TimedRequest & { readonly message: RequestMessage }): Promise<void>;
 }
 
-/** Clocks that are ahead by less than this are as good as right, ms. */
+/** A clock that is ahead by less than this counts as right, ms. */
 export const AHEAD_MS = 1_000;
-/** More requests than any desk has in ten minutes: a memory that forgets is none, so beyond it nothing is taken. */
+/** More requests than any desk has in ten minutes. Beyond it nothing is taken, since forgetting is not allowed. */
 const MAX_KEPT = 2_000_000;
 
 interface Kept {
   message: RequestMessage;
   readonly openSince: number;
-  /** By this process. What an earlier one wrote down it may not have given: the schema of the party knows. */
+  /** Whether this process gave it. An earlier one may not have given what it wrote down: the party's schema knows. */
   isGiven: boolean;
-  /** Whether it has to be written down: what failed may be on the disk all the same. */
+  /** Whether it has to be written down: a write that failed may be on the disk all the same. */
   readonly isDurable: boolean;
   /** Resolves once it is written down; undefined where it is not, or could not be. */
   written: Promise<void> | undefined;
 }
 
 export interface RequestMemoryOptions {
-  /** Up to when a process before this one may have taken requests, ms; 0 where there was none. */
+  /** Up to when earlier processes may have taken requests, ms; 0 where there was none. */
   readonly takenBefore: number;
-  /** Of requests made before this moment no file says what message they have, ms; 0 where the folder was never lost. */
+  /** No file knows the messages of requests made before this moment, ms; 0 where the folder was never lost. */
   readonly forgottenBefore?: number;
-  /** Up to when this one may, ms: where that is written down. */
+  /** Up to when this process may take requests, ms, where that is written down. */
   readonly takesUntil?: (() => number) | undefined;
-  /** Those written down by the processes before it. */
+  /** The messages that earlier processes wrote down. */
   readonly earlier?: readonly (TimedRequest & { readonly message: RequestMessage })[];
   /** Undefined for a replica without a durable folder. */
   readonly durable?: DurableMessages | undefined;
-  /** Whether the request waits for approvals: until it does no longer it could be asked for again. */
+  /** Whether the request waits for approvals: as long as it does, it could be asked for again. */
   readonly isHeld?: ((requestId: string) => boolean) | undefined;
 }
 
@@ -113,7 +115,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
     takesFrom,
     refuse({ requestId, openSince, madeAt = openSince, mayBeUnwritten = false }, now) {
       if (kept.has(requestId)) return undefined;
-      // before it was held it may have been signed as it was; what a folder was there for is written down
+      // it may have been signed before it was held; where the folder was there, that is written down
       const isWritten = durable !== undefined && !mayBeUnwritten && madeAt >= forgottenBefore;
       const since = isWritten ? openSince : Math.min(openSince, madeAt);
       if (since < takesFrom) return 'a process before this one may know it';
@@ -147,7 +149,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   };
 }
 
-/** A disk that did not take it is asked again by whoever asks next. */
+/** If the disk did not take it, the next caller tries again. */
 async function writeDown(
   requestId: string,
   one: Kept,
@@ -178,7 +180,7 @@ function isAhead(openSince: number, now: number): boolean {
   return openSince >= now + AHEAD_MS;
 }
 
-/** Whether the request could still be asked for, by a clock that is a little behind, too. */
+/** Whether the request could still be asked for, even by a clock that is a little behind. */
 export function isOpen(openSince: number, now: number): boolean {
   return openSince + 2 * TIMESTAMP_WINDOW_MS >= now;
 }

@@ -1,10 +1,10 @@
 /**
- * Up to when the processes of a primary replica's folder have taken requests. The mark lies a little ahead of the clock and is on
- * the disk before anything is taken that is newer: so a process that starts knows what the one before it may have
- * taken, however that ended, and takes all that came after.
+ * A mark of up to when the processes of a primary replica's folder have taken requests. It lies a little ahead of the
+ * clock and is on the disk before anything newer is taken. A process that starts so knows what the one before it may
+ * have taken, however that ended, and takes all that came after.
  *
- * The file is one line: the mark, ms; then, after a space, before which moment requests were made that no file knows any more,
- * where the folder was lost once.
+ * The file is one line: the mark, ms. If the folder was once lost, a space follows and the moment before which no file
+ * knows any request, ms.
  */
 import { readFile } from 'node:fs/promises';
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
@@ -16,11 +16,11 @@ import { AHEAD_MS } from './request-memory.js';
 const AHEAD_OF_CLOCK_MS = 2_000;
 const RENEW_MS = 1_000;
 
-/** What the processes before this one left. */
+/** What earlier processes left. */
 export interface EarlierTaken {
   /** Up to when they may have taken requests, ms; 0 where there was none. */
   readonly before: number;
-  /** Of requests that were made before this moment no file says what message they have, ms; 0 where the folder was never lost. */
+  /** No file knows the messages of requests made before this moment, ms; 0 where the folder was never lost. */
   readonly forgotten: number;
 }
 
@@ -29,14 +29,14 @@ export interface TakenUntil extends EarlierTaken {
   until(): number;
   /** Why the disk does not take the mark; undefined while it does. */
   readonly trouble: string | undefined;
-  /** Nothing is taken any more: the mark is now. */
+  /** Ends the taking: sets the mark to now. */
   stop(): Promise<void>;
 }
 
 export interface TakenUntilOptions {
   /** ms */
   readonly now: () => number;
-  /** Whether there was a process of this folder before this one: a mark that is not there then is a lost one. */
+  /** Whether this folder had a process before: a mark that is not there then was lost. */
   readonly isRestarted: boolean;
   onTrouble(reason: string): void;
   readonly renewMs?: number;
@@ -87,8 +87,8 @@ export async function openTakenUntil(
 }
 
 /**
- * What a folder whose files are lost may have taken: everything that a caller can have asked for by now, whose clock may be
- * ahead. `now`: ms.
+ * A folder whose files are lost may have taken everything that a caller, whose clock may be ahead, can have asked for
+ * by now. `now`: ms.
  */
 export function allForgotten(now: number): EarlierTaken {
   const until = now + TIMESTAMP_WINDOW_MS;
@@ -100,8 +100,8 @@ export function printMark({ before, forgotten }: EarlierTaken): string {
 }
 
 /**
- * Until a process takes what it is asked for now. One that showed itself before would be sent requests that it may never
- * sign. No longer than the mark of a clock that was right can lie ahead. `takesFrom`: ms.
+ * Waits until a process takes what it is asked for now. If it showed itself before, it would be sent requests that it
+ * may never sign. Waits no longer than the mark of a right clock can lie ahead. `takesFrom`: ms.
  */
 export async function untilTaken(
   takesFrom: number,

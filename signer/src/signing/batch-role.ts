@@ -2,8 +2,8 @@ import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.j
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 
 /**
- * What this replica is to do with a batch: undefined when the batch is not for this process, or when one
- * party is to play both roles, which would make one party's word enough.
+ * The role of this replica in a batch. Undefined when the batch is not for this process, or when one party would play
+ * both roles: its word alone would then be enough.
  */
 export function roleIn(
   { lead, partner }: Pick<SignBatch, 'lead' | 'partner'>,
@@ -14,7 +14,7 @@ export function roleIn(
   return isSameReplica(partner, self) ? 'partner' : undefined;
 }
 
-/** As records and logs name them: the lead first. */
+/** The parties' numbers as records and logs show them, the lead first. */
 export function partiesText({ lead, partner }: Pick<SignBatch, 'lead' | 'partner'>): string {
   return `${lead.party},${partner.party}`;
 }

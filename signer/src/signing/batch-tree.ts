@@ -1,4 +1,4 @@
-/** The tree that a party signs once for a batch: over what it says of each item that it decided. */
+/** The Merkle tree that a party signs once for a batch. A leaf is what it says of one item that it decided. */
 import { contributionLeaf } from '@countersign/api/receipt.js';
 import { plantTree, type TreeProof } from '@countersign/api/signed-tree.js';
 import type { Bytes } from '@countersign/core/bytes.js';
@@ -7,13 +7,13 @@ import { partnerDenial } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartnerPart } from '../channel/messages.js';
 
 export interface BatchTree {
-  /** To be signed. */
+  /** The bytes to sign. */
   readonly message: Buffer;
-  /** For an item of the batch that has a leaf. Throws RangeError. */
+  /** The proof of an item that has a leaf. Throws RangeError. */
   proofAt(index: number, signature: Bytes): TreeProof;
 }
 
-/** `leaves`: by item of the batch; undefined for one that was not decided. Undefined when none was. */
+/** `leaves`: by item of the batch; undefined for an item that was not decided. Returns undefined when none was. */
 export function plantBatchTree(
   party: PartyNumber,
   leaves: readonly (Bytes | undefined)[],
@@ -42,7 +42,7 @@ export interface BatchPair {
   readonly requestIds: readonly string[];
 }
 
-/** The partner's, as it plants it and as its lead checks it. */
+/** The partner's tree, which the partner signs and its lead checks. */
 export function plantPartnerTree(
   { parties, requestIds }: BatchPair,
   parts: readonly PartnerPart[],

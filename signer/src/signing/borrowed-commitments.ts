@@ -1,7 +1,6 @@
 /**
- * The partner's side: commitments borrowed from each lead replica, topped up before they run out. Each
- * is used once; one from a process that is gone is refused by its successor, and the request is tried
- * again.
+ * The partner borrows commitments from each lead replica and tops them up before they run out. Each is used once. The
+ * successor of a lead's process refuses its predecessor's commitments, and the request is tried again.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
@@ -10,15 +9,15 @@ import { MAX_COMMITMENTS, type LentCommitment } from '../channel/messages.js';
 
 const LOW = 128;
 const ASK_AGAIN_MS = 250;
-/** What is kept of one lead at most: what is left when more is asked for, and an answer. */
+/** The most commitments kept of one lead: those left when more are asked for, and one reply. */
 const MOST = LOW + MAX_COMMITMENTS;
-/** Leads of one party that are remembered: a party has as many as it says. */
+/** The most lead replicas remembered of one party: a party claims as many as it likes. */
 const MAX_LEADS = 64;
 
 export interface BorrowedCommitments {
   /** `count` commitments of this lead, or fewer when they do not come in time. */
   take(lead: Replica, count: number, timeoutMs: number): Promise<LentCommitment[]>;
-  /** Commitments that came from a lead for the request `token`. What was not asked for is left. */
+  /** Takes what a lead sent for the request `token`. Commitments that were not asked for are dropped. */
   receive(lead: Replica, token: number, commitments: readonly LentCommitment[]): void;
 }
 
@@ -68,7 +67,7 @@ export function createBorrowedCommitments(
     const id = replicaId(lead);
     const ofParty = purses.get(lead.party)!;
     const purse = ofParty.get(id) ?? newPurse();
-    // whoever was asked last is last: the one that was not asked for longest makes way
+    // puts it last: the lead that was not asked for longest makes way
     ofParty.put(id, purse);
     return purse;
   }
@@ -96,7 +95,7 @@ export function createBorrowedCommitments(
     },
     receive(lead, token, commitments) {
       const purse = purses.get(lead.party)!.get(replicaId(lead));
-      // not what was asked for, or answered already; a slow lead may answer what was asked before the last time
+      // drops a reply to an unknown or answered request; a slow lead may still answer an earlier one
       if (purse === undefined || token <= purse.answered || token > purse.token) return;
       purse.answered = token;
       const room = Math.min(MAX_COMMITMENTS, MOST - purse.commitments.length);

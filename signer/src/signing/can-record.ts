@@ -2,8 +2,8 @@ import type { PartyContext } from './party-context.js';
 import type { Reviewed } from './review-item.js';
 
 /**
- * What leaves no record shows all the same that one could be written: a gateway measures by such a batch whether
- * anything can be signed. A batch of which something is recorded shows it by that.
+ * Whether a record can be written. A gateway measures by a batch that leaves no record whether anything can be signed,
+ * so for such a batch the database is asked. Any other batch shows it by its own records.
  */
 export async function canRecord(
   { records, logger }: Pick<PartyContext, 'records' | 'logger'>,

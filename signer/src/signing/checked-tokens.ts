@@ -11,9 +11,9 @@ export interface TokenChecks {
 }
 
 /**
- * A person's token is checked here, against the provider's own keys: for machines nothing is waited for. Of a request that
- * waited for approvals it must have been good when it was asked for, which the ledger dates: approvals take longer than a
- * token lives.
+ * Checks people's tokens against the provider's own keys; machines wait for nothing. If a request waited for approvals,
+ * its token must have been good when the request was made, which the ledger dates: approvals take longer than a token
+ * lives.
  */
 export async function withCheckedTokens(
   { tokens, follower, now }: TokenChecks,

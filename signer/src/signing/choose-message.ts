@@ -1,4 +1,4 @@
-/** Which message a partner signs for a request: the one that it knows already, or one for this moment. */
+/** Chooses the message that a partner signs: the one it knows for the request already, or one for this moment. */
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { NonceStore } from '../records/venue-nonce-store.js';
@@ -33,15 +33,14 @@ export function timedRequest({
 }
 
 /**
- * For how long after a change of the rules, as the ledger dates it, a pair could still sign over those before it, ms: one of
- * any two parties has countersigned the change, at most a minute from that date, and signs over no other head a lease and a
- * batch later.
+ * How long a pair can still sign over the old rules after the ledger's date of a change, ms. One of any two parties has
+ * countersigned the change within a minute of that date. A lease and a batch later it signs over no head before it.
  */
 const OLD_RULES_LIFE_MS = 120_000;
 
 /**
- * Why the request may be given no message by this process now; undefined where it may. Internal text. A message that is
- * known is given again only as long as the request lives, whatever a gateway says of its arrival.
+ * Why this process may give the request no message now, as internal text; undefined where it may. A known message is
+ * given again only while the request lives, whatever arrival time a gateway names.
  */
 export function refuseMessage(
   { requests, now }: Pick<MessageChoice, 'requests' | 'now'>,
@@ -55,9 +54,9 @@ export function refuseMessage(
 }
 
 /**
- * The moment that the message names. A request has the same one wherever it comes first, as far as clocks allow: when
- * the gateway received it. A rising number is another party's that knows the request, if it would do as one of ours, or
- * the next of ours. Undefined where no number could be had.
+ * Chooses the moment that the message names: when the gateway received the request, so that every partner names the
+ * same as far as clocks allow. The nonce is the one that another party gave the request, if ours could be that too. A
+ * request without one gets our next. Undefined where no nonce could be had.
  */
 export async function chooseMoment(
   { requests, nonces, now }: MessageChoice,
@@ -78,7 +77,7 @@ export async function chooseMoment(
   return { at, nonce: await nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time) };
 }
 
-/** A gateway's clock that is ahead tells nobody the time: then it is this party's. */
+/** If the gateway's clock is ahead, this party's own clock counts. */
 function momentOf({ receivedAt }: SignItem, now: number): number {
   return receivedAt < now + CONTRIBUTION_LIFE_MS ? receivedAt : now;
 }

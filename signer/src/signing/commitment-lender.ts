@@ -1,9 +1,9 @@
 /**
- * The lead's side of one-round signing: nonce commitments made ahead and lent to a partner, who names
- * one with each contribution. The nonces behind them stay in the threads' memory.
+ * The lead's side of one-round signing. It makes nonce commitments ahead and lends them to a partner, who names one
+ * with each contribution. The nonces behind them stay in the threads' memory.
  *
- * Each party has a third of the slots, so that no party's loans ever take the place of another's; and what it is
- * lent follows what it uses: asking in a loop has nothing made for it.
+ * Each party has a third of the slots, so that its loans never take the place of another's. How much it is lent follows
+ * how much it uses: asking in a loop has nothing made for it.
  */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -13,22 +13,22 @@ import { TokenBucket } from '@countersign/runtime/process/token-bucket.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
 const COMMITMENT_BYTES = 64;
-/** Made at a time, so that a signature waits for a few of them and not for a whole loan. */
+/** How many are made at a time: a signature waits for these and not for a whole loan. */
 const MADE_AT_ONCE = 32;
-/** What a party is lent beyond what it used, each second: loans are lost with messages and with processes. */
+/** How many a party is lent each second beyond those it used: loans get lost with messages and processes. */
 const FORGIVEN_PER_SECOND = 64;
-/** For each that was used so many may be borrowed again: a party whose loans get lost at its pace must not run dry. */
+/** How many may be borrowed for each one used: a party whose loans get lost at its pace must not run dry. */
 const RETURNED_PER_USE = 1.25;
 
-/** This party's own, for trial signatures. */
+/** This party's own commitments, for trial signatures. */
 export interface TrialCommitments {
   lend(count: number): Promise<LentCommitment[]>;
 }
 
 export interface CommitmentLender {
   /**
-   * As many as asked for at most; none where the borrower's party has enough unused ones, or while a loan to this
-   * replica is being made: then there is nothing to answer.
+   * Lends at most `count`. Lends none, and there is nothing to answer, while the borrower's party has enough unused
+   * ones or a loan to this replica is being made.
    */
   lend(borrower: Replica, count: number): Promise<LentCommitment[]>;
   /** Whether a slot is one of those that the party borrows from. */
@@ -51,7 +51,7 @@ export function createCommitmentLender(
   const credits = new Map<number, TokenBucket>(
     PARTY_NUMBERS.map((party) => [party, new TokenBucket(credit, now)]),
   );
-  /** Replicas that a loan is being made for: no more than credits allow. */
+  /** Replicas that a loan is being made for; credits bound their number. */
   const lending = new Set<string>();
 
   return {

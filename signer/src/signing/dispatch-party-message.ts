@@ -1,4 +1,4 @@
-/** What an authenticated message of another party is for. */
+/** Hands each authenticated message of another replica to its receiver. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
@@ -34,8 +34,8 @@ export interface PartyMessageReceivers {
 }
 
 /**
- * `bytes`: a message as `encodeMessage` makes it. What is too much is dropped unread; what no honest party sends is
- * dropped, and its sender named.
+ * `bytes`: as `encodeMessage` makes them. Drops a message beyond its sender's quota unread. Drops a message that no
+ * honest party sends, and names its sender in an alarm.
  */
 export function dispatchPartyMessage(
   receivers: PartyMessageReceivers,
@@ -73,7 +73,7 @@ export function dispatchPartyMessage(
   }
 }
 
-/** Undefined for what no honest party sends to this replica. */
+/** Returns undefined for a message that no honest party sends to this replica. */
 function readMessage(
   { self, alarms }: PartyMessageReceivers,
   from: Replica,
@@ -91,7 +91,7 @@ function readMessage(
   }
 }
 
-/** What has nothing lent for it gets no answer either. */
+/** A request that is lent nothing gets no reply. */
 async function lend(
   { lender, send }: PartyMessageReceivers,
   to: Replica,

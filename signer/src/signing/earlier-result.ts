@@ -1,4 +1,4 @@
-/** What other leads, or this one before, recorded for a request: claims, each of which is checked. */
+/** Checks the results that other leads, or this one before, recorded for a request: each is a mere claim. */
 import {
   decodeRecorded,
   findOutcomeFault,
@@ -10,7 +10,7 @@ import type { StoredResult } from '../records/record-entry.js';
 import type { PartyContext } from './party-context.js';
 import type { Reviewed } from './review-item.js';
 
-/** The first one that holds. Raises an alarm for each that does not: it hurts nobody. */
+/** Returns the first result that holds. Raises an alarm for each that does not; such a result hurts nobody. */
 export function findEarlierResult(
   context: PartyContext,
   review: Reviewed,

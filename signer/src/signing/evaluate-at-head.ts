@@ -1,4 +1,4 @@
-/** Over which state of the vault a batch is decided: that of the head which both parties of it have pinned. */
+/** A batch is decided over the vault state at a head that both of its parties have pinned. */
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
@@ -14,9 +14,9 @@ type Decider = Pick<PartyContext, 'follower' | 'now'> & {
 };
 
 /**
- * What was in force at the batch's head. Undefined when this party cannot sign over it: its log lacks it, its primary replica
- * has not pinned it, it has known a newer one for some seconds, or the fold was not confirmed against the database within
- * the lease. A gateway that lags names a newer head when it tries again.
+ * The state and rules in force at the batch's head. Undefined when this party cannot sign over it: its log lacks the
+ * head, its primary replica has not pinned it, it has known a newer one for some seconds, or the fold was not confirmed
+ * against the database within the lease. A gateway that lags names a newer head when it tries again.
  */
 export async function evaluateAtHead(
   decider: Decider,
@@ -27,12 +27,12 @@ export async function evaluateAtHead(
     await follower.catchUp().catch(() => undefined);
     if (!(await follower.waitUntil(({ seq }) => seq >= ledgerSeq, FOLD_WAIT_MS))) return undefined;
   }
-  // the lease last: asking the primary replica takes time
+  // the lease is checked last: asking the primary replica takes time
   if (!(await trust.covers(ledgerSeq)) || !(await isFoldCurrent(decider))) return undefined;
   return heads.isSuperseded(ledgerSeq) ? undefined : follower.view.at(ledgerSeq, ledgerHash);
 }
 
-/** Whether this party could still begin over the head: what takes long may outlive the trust that it began with. */
+/** Whether this party could still begin over the head: slow work may outlive the trust it began with. */
 export async function standsStill(
   decider: Omit<Decider, 'heads'>,
   { ledgerSeq }: Pick<SignBatch, 'ledgerSeq'>,
@@ -50,7 +50,7 @@ export async function isFoldCurrent({
   return now() - follower.confirmedAt < LEASE_MS;
 }
 
-/** What this party has seen beyond a state that it decides over: it may deny, and allows nothing. */
+/** The states that this party has seen beyond the one it decides over. They may deny, and allow nothing. */
 export function seenBeyond(
   state: VaultState,
   { view }: Pick<PartyContext['follower'], 'view'>,

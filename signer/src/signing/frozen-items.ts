@@ -3,7 +3,7 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 import type { IsFrozenIn } from './release-gate.js';
 import type { Reviewed } from './review-item.js';
 
-/** Of the items that may be signed: whether a freeze stops any of them. Costs a few look-ups for each, and nothing else. */
+/** Tells whether a freeze stops any of the items that may be signed. It costs a few look-ups for each. */
 export function anyFrozen(reviews: readonly Pick<Reviewed, 'verdict'>[]): IsFrozenIn {
   const ready = reviews.flatMap(({ verdict }) => (verdict.kind === 'ready' ? [verdict] : []));
   return (state) => ready.some((verdict) => isFrozen(state, verdict));
@@ -11,7 +11,7 @@ export function anyFrozen(reviews: readonly Pick<Reviewed, 'verdict'>[]): IsFroz
 
 type ReadyVerdict = Extract<Reviewed['verdict'], { kind: 'ready' }>;
 
-/** By its key, in all scopes that this is in, by its caller, or by somebody whose approval it needs. */
+/** Looks for freezes of its key, in all scopes of the key, of its caller, and of those whose approval it needs. */
 function isFrozen(
   state: VaultState,
   { signing: { key }, caller, approvals }: ReadyVerdict,

@@ -1,22 +1,22 @@
 /**
- * What this replica contributed to batches that others lead. A contribution is under way until its lead says that
+ * Keeps what this replica contributed to batches that others lead. A contribution is under way until its lead says that
  * the batch is over, or until no honest lead would take it any more.
  */
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Release } from './release-gate.js';
 
 /**
- * A lead takes a contribution for so long after the moment that the partner signed it for, ms. What a venue is told
- * to be the time must be the time, too: their windows are as short as this.
+ * For how long after the partner's moment a lead takes a contribution, ms. The time that a venue is told must be right,
+ * too: venues' windows are as short as this.
  */
 export const CONTRIBUTION_LIFE_MS = 5_000;
-/** Two clocks may differ by as much again; and what a lead began in time it may commit, slowly. */
+/** Two clocks may differ by as much again, and a lead may be slow to commit what it began in time. */
 export const FORGET_AFTER_MS = 3 * CONTRIBUTION_LIFE_MS;
 
 export interface GivenContributions {
   /** From now on a contribution to the batch is under way at its lead. */
   add(batchId: string, lead: Replica, release: Release): void;
-  /** The lead says that the batch is over: one contribution to it, the oldest. */
+  /** The lead says that the batch is over. This ends the oldest contribution to it. */
   finish(from: Replica, batchId: string): void;
   stop(): void;
 }
@@ -41,7 +41,7 @@ export function createGivenContributions(): GivenContributions {
       given.set(name, [...(given.get(name) ?? []), entry]);
     },
     finish(from, batchId) {
-      // a lead that had one contribution takes none that was sent before it any more: its channel rises
+      // a lead that took one takes none sent before it: its channel's numbers only rise
       const name = nameOf(batchId, from);
       const oldest = given.get(name)?.[0];
       if (oldest !== undefined) end(name, oldest);
@@ -57,7 +57,7 @@ interface Given {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A gateway may give two batches one id, or one batch twice: what one lead says is over is not over at another. */
+/** A gateway may give two batches one id, or one batch twice: one lead's "over" says nothing of another's. */
 function nameOf(batchId: string, lead: Replica): string {
   return `${batchId} ${replicaId(lead)}`;
 }

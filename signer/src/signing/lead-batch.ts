@@ -1,4 +1,4 @@
-/** Leads a batch to its end, which is an answer to the gateway whatever happens on the way. */
+/** Leads a batch to its end, and answers the gateway whatever happens on the way. */
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
@@ -17,7 +17,7 @@ export interface LeadBatchDeps {
   readonly logger: Logger;
   /** One outcome per item. Rejects when the records cannot be committed. */
   sign(batch: SignBatch, contribution: Contribution): Promise<SignOutcome[]>;
-  /** By this party's identity key: 64 bytes. */
+  /** Signs with this party's identity key: 64 bytes. */
   signIdentity(message: Uint8Array): Promise<Uint8Array>;
   publish(channel: string, reply: Buffer): Promise<unknown>;
   /** Tells the partner that the batch is over. */
@@ -42,14 +42,14 @@ export async function leadBatch(
       : new Uint8Array();
     const reply = { batchId, outcomes, retrySignature };
     const sealed = sealReply(reply, gatewayId, deps.evidenceKeys);
-    // on one connection, so Redis hands them on in this order; waiting in between would wake this process once more
+    // one connection carries both, so Redis keeps their order; waiting in between would wake this process once more
     await Promise.all([deps.publish(replyChannel(gatewayId), sealed), deps.finish(batch)]);
   } catch (error) {
     logFailure(deps.logger, error);
   }
 }
 
-/** Where nothing could be recorded nothing may be told either: every item is to be tried again. */
+/** If nothing could be recorded, no outcome may be told: every item is to be tried again. */
 async function outcomesOf(
   { sign, logger }: LeadBatchDeps,
   batch: SignBatch,

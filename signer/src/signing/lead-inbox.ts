@@ -1,7 +1,7 @@
 /**
- * Brings together, for each batch that this replica leads, the gateway's job and what its partner contributes,
- * whichever comes first. Only the partner that the batch names can begin it: what others send under the same id
- * waits beside it and comes to nothing. What waits too long is dropped: the gateway has given up on it.
+ * Brings together the gateway's job and the partner's contribution for each batch that this replica leads, whichever
+ * comes first. Only the partner that the batch names can begin it: contributions of others under the same id wait
+ * beside it, unused. Whatever waits too long is dropped: the gateway has given up on it.
  */
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
@@ -13,12 +13,12 @@ const MAX_BATCHES = 1_024;
 const MAX_BATCH_BYTES = 67_108_864;
 const MAX_CONTRIBUTIONS = 1_024;
 const MAX_CONTRIBUTION_BYTES = 16_777_216;
-/** What an item takes beside its body. */
+/** Room counted for an item beside its body. */
 const ITEM_BYTES = 1_024;
 
 export interface LeadInbox<Contribution> {
   addBatch(batch: SignBatch): void;
-  /** `bytes`: how long the message was that it came in. */
+  /** `bytes`: length of the message that brought it. */
   addContribution(from: Replica, batchId: string, contribution: Contribution, bytes: number): void;
 }
 
@@ -52,7 +52,7 @@ export function createLeadInbox<Contribution>(
   };
 }
 
-/** An id is a gateway's choice: two batches of one id with different partners are two. */
+/** A gateway chooses the id: two batches of one id with different partners are two. */
 function nameOf(partner: Replica, batchId: string): string {
   return `${batchId} ${replicaId(partner)}`;
 }

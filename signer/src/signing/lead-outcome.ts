@@ -1,4 +1,4 @@
-/** What becomes of an item that a party leads: from what was decided and computed to what the gateway is told. */
+/** Turns what a lead decided and computed for an item into the outcome that the gateway is told. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type {
   DeniedOutcome,
@@ -12,7 +12,7 @@ import { findDenial, type Reviewed } from './review-item.js';
 
 export type LeadFailure = Extract<LeadResult, { ok: false }>['reason'];
 
-/** What the lead would say of an item: what is decided is still to be proven. */
+/** What the lead would say of an item. A decision is still without its proofs. */
 export type Draft = Unproven | RetryOutcome;
 
 export function retry(reason: string, nonce = 0n): RetryOutcome {
@@ -25,8 +25,8 @@ export function partnerAtFault(reason: string): RetryOutcome {
 }
 
 /**
- * A no of both parties is final. What one of them alone denies is tried again, with others: a party by itself can stop
- * nothing, and one that has seen a freeze first is soon no longer alone with it.
+ * A denial by both parties is final. If only one denies, the request is tried again with others: a party alone can stop
+ * nothing, and if it saw a freeze first, the others soon see it too.
  */
 export function draftWithoutMaths(
   { item, verdict, requestId }: Reviewed,
@@ -50,21 +50,21 @@ export function isMisbehaviour(reason: LeadFailure): boolean {
   return reason === 'partner-share';
 }
 
-/** What the partner did wrong may be right the next time, and with another one. */
+/** The request is tried again: what went wrong may go right the next time, and with another partner. */
 export function outcomeOfFailure(reason: LeadFailure): RetryOutcome {
   return isMisbehaviour(reason) ? partnerAtFault(reason) : retry(reason);
 }
 
 /**
- * What a signed item comes to when this party has seen what denies it; undefined when nothing it has seen does.
- * It is decided anew: both parties will have seen it then. `now` in ms.
+ * The outcome of a signed item if this party has since seen something that denies it; otherwise undefined. The request
+ * is decided anew, when both parties will have seen it. `now` in ms.
  */
 export function overtakenBy(
   seen: readonly VaultState[],
   review: Reviewed,
   now: number,
 ): RetryOutcome | undefined {
-  // it was signed before, and is asked for again against what denies it now: it is not given out anew
+  // it was signed before and is denied now: it is not given out anew
   if (review.verdict.kind !== 'ready') return retry('denied since it was signed');
   return findDenial(seen, review, now) === undefined ? undefined : retry('denied meanwhile');
 }

@@ -1,4 +1,7 @@
-/** The signing threads as a lead uses them: a contribution uses up what its own party borrowed, and nothing else. */
+/**
+ * The signing threads as a lead uses them. A contribution uses up commitments that its own party borrowed, and no
+ * others.
+ */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
@@ -6,8 +9,8 @@ import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import type { CommitmentLender } from './commitment-lender.js';
 
 /**
- * Nonces are used up by whoever names them, whatever comes of it: a party that named those of another would have
- * that one's contributions fail. `lead` is given none of that.
+ * Naming a nonce uses it up, even if the signature fails. A party that named another's would make that party's
+ * contributions fail, so `lead` is given no such item.
  */
 export function createLeadWithLoans(
   lead: ThreadPools['lead'],

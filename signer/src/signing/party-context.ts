@@ -33,11 +33,11 @@ export interface PartyContext {
   readonly nonces: NonceStore;
   readonly records: RecordWriter;
   readonly limits: Limits;
-  /** What things cost in USD, as this process knows it. */
+  /** Prices in USD, as this process knows them. */
   readonly prices: PriceFeed;
-  /** What this process contributed to. */
+  /** The requests that this process contributed to. */
   readonly requests: RequestMemory;
-  /** A denial goes on record once: what is denied by one party alone is asked for again and again as long as it lives. */
+  /** A denial is recorded once: a request that one party alone denies is tried again and again while it lives. */
   readonly isNewDenial: (requestId: string) => boolean;
   readonly verifyParty: VerifyParty;
   readonly alarms: Alarms;

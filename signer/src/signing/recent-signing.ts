@@ -1,4 +1,4 @@
-/** Whether requests are being signed: keys that nobody waits for can wait. */
+/** Tells whether requests are being signed: meanwhile, keys that nobody waits for can wait. */
 export interface RecentSigning {
   /** A batch has come. */
   note(): void;

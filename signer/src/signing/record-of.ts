@@ -49,7 +49,7 @@ export function recordOf(
   };
 }
 
-/** As a receipt names it. */
+/** An approval as a receipt names it. */
 export function receiptApproval({ userId, entryHash }: GivenApproval): ReceiptApproval {
   return { userId, entryHash };
 }
@@ -64,16 +64,16 @@ function areSame(ones: readonly ReceiptApproval[], others: readonly ReceiptAppro
   );
 }
 
-/** Parties may have prices of different moments: each decides by its own, and of the same assets. */
+/** Parties may know prices of different moments. Each decides by its own, but of the same assets. */
 function isOfSameAssets(theirs: Receipt['prices'], own: Receipt['prices']): boolean {
   const names = (prices: Receipt['prices']) => prices?.map(({ asset }) => asset).join(',');
   return names(theirs) === names(own);
 }
 
 /**
- * The message that the partner signed for, when its receipt says what this party itself decided; otherwise undefined.
- * The partner chose the moment: this party composes the message for that moment from the caller's own bytes, and bounds
- * how far the moment may lie from its own clock: behind it no further than a request that is asked for again may be old.
+ * The message that the partner signed for, if its receipt says what this party itself decided; otherwise undefined. The
+ * partner chose the moment, and this party composes the message for it from the caller's own bytes. It bounds how far
+ * the moment may lie from its own clock: behind it, no further than a repeated request may be old.
  */
 export function messageOfReceipt(
   { receipt, nonce }: { readonly receipt: Receipt; readonly nonce: bigint },

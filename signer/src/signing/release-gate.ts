@@ -1,14 +1,15 @@
 /**
- * Knows what is under way in this replica, over which head it was decided, and what it could sign. A party says that it
- * obeys a freeze only when nothing that the freeze stops is under way any more that was decided before it was seen.
+ * Knows what is under way in this replica, over which head it was decided, and what it could sign. A party acknowledges
+ * a freeze only when nothing is under way any more that the freeze stops and that was decided before the freeze was
+ * seen.
  */
 import type { VaultState } from '@countersign/vault/state/state.js';
 
-/** Whether something that could come of it is frozen in this state. */
+/** Tells whether this state freezes something that the work could sign. */
 export type IsFrozenIn = (state: VaultState) => boolean;
 
 export interface Release {
-  /** Says what can come of it: until then it counts as something that every freeze stops. */
+  /** Says what the work could sign. Until then every freeze counts as stopping it. */
   narrow(isFrozenIn: IsFrozenIn): void;
   /** Nothing of it can leave this replica any more, or come to a signature elsewhere. */
   done(): void;
@@ -25,9 +26,9 @@ export interface ReleaseGate {
   enter(seq: number): Release;
   /** The earliest head that something under way rests on; undefined when nothing is under way. */
   readonly oldest: number | undefined;
-  /** The same of what is frozen by what was seen. */
+  /** The same, of work that `seen` freezes. */
   oldestFrozen(seen: Seen): number | undefined;
-  /** Told whenever something was done. */
+  /** Calls `listener` whenever work is done. */
   onDone(listener: () => void): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What this party thinks of one item of a signing job: everything it decides for itself, over its own
- * fold, from the caller's own bytes. The gateway's word is taken for nothing but the time of arrival,
- * and for that only within the window of the caller's signed timestamp.
+ * Reviews one item of a signing job. The party decides everything for itself, over its own fold, from the caller's own
+ * bytes. It takes the gateway's word for the time of arrival alone, and only within the window of the caller's signed
+ * timestamp.
  */
 import {
   findCaller,
@@ -41,9 +41,9 @@ export interface Reviewed {
   /** Of one that waited for approvals: since when rules ask for them at the latest, by the ledger; ms. */
   readonly askedSince: number | undefined;
   readonly verdict: Verdict;
-  /** Those by which it was decided, whatever is decided about it later. */
+  /** The prices by which it was decided; later decisions about it use them too. */
   readonly prices?: Prices | undefined;
-  /** Limits without room, as this party found them: they are without room in whatever state it is decided again. */
+  /** Limits that this party found without room. They stay without room in whatever state it is decided again. */
   readonly reached?: ReachedLimits | undefined;
 }
 
@@ -60,9 +60,9 @@ type Verdict =
       readonly caller: User;
       readonly callerKey: CallerKey;
       readonly signing: ReadySigning;
-      /** Those that count now, in the order in which they were given; none where no rule asks for any. */
+      /** The approvals that count now, in the order in which they were given; none where no rule asks for any. */
       readonly approvals: readonly GivenApproval[];
-      /** What it takes of limits, in every state that decides about it: of each count one. */
+      /** What it takes of limits in all states that decide about it: one claim for each count. */
       readonly claims: readonly LimitClaim[];
     }
   | {
@@ -74,7 +74,7 @@ type Verdict =
   /** Nobody we know asked, or nobody in time, or it has to wait for approvals first: it leaves no record. */
   | { readonly kind: 'dropped'; readonly refusal: Refusal };
 
-/** Everything but a ready item's assertion, which the thread verifies together with the maths. */
+/** Checks everything but a ready item's assertion, which the thread verifies together with the maths. */
 export function reviewItem(
   state: VaultState,
   item: SignItem,
@@ -138,12 +138,12 @@ interface DenialOwner {
   readonly operationId: string;
 }
 
-/** What costs little: a machine's assertion has its length, a person's token was found to be the provider's. */
+/** Makes the cheap checks: a machine's assertion has its length, a person's token was found to be the provider's. */
 function isChecked({ evidence, tokenVerified }: SignItem): boolean {
   return evidence.scheme === 'ApiKey' ? evidence.assertion.length === 64 : tokenVerified === true;
 }
 
-/** A denial is recorded against the caller, so it must really be theirs. */
+/** A denial is recorded against the caller, so the request must really be theirs. */
 function denialOf(
   refusal: Refusal,
   { callerId, key, operationId }: DenialOwner,
@@ -156,8 +156,9 @@ function denialOf(
 }
 
 /**
- * The same over what was in force at the batch's head, and over what this party has seen beyond it: that may
- * only deny. Each state claims of its own limits: one that was lowered or added since binds whatever head a gateway names.
+ * Reviews an item over the state at the batch's head, and over the states that this party has seen beyond it, which may
+ * only deny. Each state claims of its own limits, so one that was lowered or added since binds whatever head a gateway
+ * names.
  */
 export function reviewOverHead(
   head: VaultState,
@@ -199,7 +200,7 @@ const LIMIT_CHANGED = refuse(
   'a limit was changed while the request was decided',
 );
 
-/** What it takes of limits in these states, or why one of them denies what was ready over another. */
+/** Returns the claims on limits in these states, or why one of them denies what was ready over another. */
 function decideIn(
   states: readonly VaultState[],
   { item, verdict, requestId, prices, reached }: Reviewed,
@@ -227,14 +228,14 @@ function decideIn(
   return claims;
 }
 
-/** When rules about times take it to have come: a gateway's word counts for no moment that is still to come. */
+/** The time of arrival for rules about times. A gateway's word counts for no moment that is still to come. */
 function momentOf({ receivedAt }: SignItem, now: number): number {
   return Math.min(receivedAt, now);
 }
 
 /**
- * Stale by the caller's own clock, or older than its time to live: never signed late. One that waited for approvals is as
- * old as its release, which the ledger dates; before and after that it is nothing to be signed, or recorded.
+ * Refuses a request that is stale by the caller's own clock, or older than its time to live. One that waited for
+ * approvals is as old as its release, which the ledger dates. Before and after that it is neither signed nor recorded.
  */
 function refuseLate(
   state: VaultState,

@@ -1,6 +1,6 @@
 /**
- * The lead's part: decide for itself, combine, verify, sign the tree of what it says, record result and record in one
- * transaction, and only then tell the gateway.
+ * The lead decides for itself, combines and verifies. It signs the tree of what it says, writes result and record in
+ * one transaction, and only then tells the gateway.
  */
 import { sealEvidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -57,8 +57,8 @@ interface Job extends Candidate {
 }
 
 /**
- * A signature is sent to the database so long after the last look at the ledger, ms, and not later. With the lease
- * before it and the deadline of the commit after it, that is how long a silent party can take to give one out.
+ * How long after the last look at the ledger a signature may still be sent to the database, ms. With the lease before
+ * it and the commit's deadline after it, this bounds how late a silent party can give one out.
  */
 const COMMIT_BEGINS_WITHIN_MS = 2_000;
 
@@ -126,7 +126,7 @@ async function signOver(
   await within.giveBackWhere((index) => outcomes[index]!.outcome !== 'signed');
   const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
   const recorded = await record(context, batch, { reviews, outcomes, until });
-  // a freeze that was seen while the commit was slow: what is recorded stays here
+  // if a freeze was seen while the commit was slow, what is recorded stays here
   await withdrawOvertaken(context, batch, reviews, recorded);
   const words = recorded.map(({ outcome }) => outcome);
   context.signingLog.note('signing_led', batch, reviews, words, startedAt);
@@ -137,7 +137,7 @@ function partiesOf({ lead, partner }: SignBatch): readonly [PartyNumber, PartyNu
   return [lead.party, partner.party];
 }
 
-/** What the partner did not sign would prove nothing to whoever is given it. */
+/** Parts that the partner did not sign would prove nothing to whoever is given them. */
 function isTreeSigned(
   { verifyParty, alarms }: PartyContext,
   { partner, contribution, batchId }: LedBatch,
@@ -151,7 +151,7 @@ function isTreeSigned(
   return false;
 }
 
-/** A partner counts on it that its contribution comes to nothing once it is old. */
+/** A partner relies on it that nothing is signed with its contribution once that is old. */
 function withdrawAged(context: PartyContext, { contribution }: LedBatch, drafts: Draft[]): void {
   if (!isAged(context, contribution)) return;
   drafts.forEach((draft, index) => {
@@ -165,7 +165,7 @@ function isAged({ now }: PartyContext, { givenAt }: Contribution): boolean {
   return Math.abs(now() - givenAt) >= CONTRIBUTION_LIFE_MS;
 }
 
-/** Puts what the maths gives into the places of the items that both parties would sign. */
+/** Replaces the drafts of items that both parties would sign by what the maths gives. */
 async function signDrafts(
   context: PartyContext,
   batch: LedBatch,
@@ -189,7 +189,7 @@ async function signDrafts(
   });
 }
 
-/** The partner names the prices that it decided by: none goes into a receipt that this party has not seen signed. */
+/** The partner names the prices that it decided by. This party lets none into a receipt that it has not seen signed. */
 async function keepConfirmed(
   { prices }: PartyContext,
   candidates: readonly Candidate[],
@@ -207,7 +207,7 @@ async function keepConfirmed(
   });
 }
 
-/** What both parties would sign, or why this process would not; undefined for an item that one of them does not sign. */
+/** What both parties would sign, or why this process would not; undefined where one of them does not sign. */
 function composeItem(
   context: PartyContext,
   batch: LedBatch,
@@ -244,8 +244,8 @@ function composeFor(
 }
 
 /**
- * Leaves out what would not rise above every number this party has seen for the key. Any two pairs have a
- * party in common, so no number is ever used twice, whoever leads. A request keeps its message from now on.
+ * Leaves out requests whose nonce does not rise above all that this party has seen for the key. Any two pairs have a
+ * party in common, so no nonce is ever used twice, whoever leads. A request keeps its message from now on.
  */
 async function acceptAll(
   context: PartyContext,
@@ -365,7 +365,7 @@ async function withdrawOvertaken(
   });
 }
 
-/** One signature of this party for all that it decided. */
+/** This party signs once for all that it decided. */
 async function prove(
   { self, threads, follower }: PartyContext,
   drafts: readonly Draft[],
@@ -425,7 +425,10 @@ async function record(
 
 type IndexedEntry = RecordEntry & { readonly index: number };
 
-/** A signature that this process hands on is as good as one that it made: a database that forgets it changes nothing. */
+/**
+ * Keeps to the message of a signature that this process hands on, as if it had made it, even if the database forgets
+ * it.
+ */
 function keepTo({ requests, evidenceKeys }: PartyContext, outcome: SignOutcome): void {
   if (outcome.outcome !== 'signed') return;
   const { receipt, details } = outcome;
@@ -434,7 +437,7 @@ function keepTo({ requests, evidenceKeys }: PartyContext, outcome: SignOutcome):
   requests.adopt(requestId, { at, nonce, sha256 });
 }
 
-/** What an entry comes to whose request is known: an outcome, or another try to write it. */
+/** Settles an entry whose request is known: returns an outcome, or an entry to write instead. */
 function settle(
   context: PartyContext,
   review: Reviewed,

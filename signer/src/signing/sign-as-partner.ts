@@ -1,4 +1,4 @@
-/** The partner's part of a batch: decide, contribute, record, and only then tell the lead. */
+/** The partner decides, contributes, records, and only then tells the lead. */
 import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
@@ -60,8 +60,9 @@ export async function signAsPartner(
 }
 
 /**
- * What is sent is under way at the lead from now on, and for no longer than a lead would take it: while Redis hangs a
- * message may never be gone, and a freeze must not wait for it. Nor does it wait for what can come to no signature.
+ * A contribution is under way at the lead from now on, and for no longer than a lead would take it: while Redis hangs a
+ * message may never be gone, and a freeze must not wait for it. Nor does a freeze wait for parts that can come to no
+ * signature.
  */
 async function contributeAsGiven(
   context: PartyContext,
@@ -135,7 +136,7 @@ async function contributeOver(
   return { contribution, reviews };
 }
 
-/** What is contributed is on record before it leaves; what the party gave another message for does not leave. */
+/** A contribution is recorded before it leaves. It does not leave if the party gave the request another message. */
 async function recordParts(
   context: PartyContext,
   batch: SignBatch,
@@ -190,7 +191,7 @@ interface SignedTree {
   readonly signature: Uint8Array;
 }
 
-/** What is signed once for the batch: the lead and everybody after it can check each part by it. */
+/** The tree that is signed once for the batch: the lead and everybody after it can check each part by it. */
 function plantParts(
   { follower }: PartyContext,
   { lead, partner }: SignBatch,
@@ -213,7 +214,7 @@ async function signTree(
   return { message: tree.message, signature: signature! };
 }
 
-/** The one that was made ahead, if it is of what is left; empty where nothing was decided. */
+/** Takes the signature made ahead if it is over this tree, or signs anew; empty where nothing was decided. */
 async function signatureOver(
   context: PartyContext,
   tree: BatchTree | undefined,
@@ -224,7 +225,7 @@ async function signatureOver(
   return signed?.signature ?? new Uint8Array();
 }
 
-/** A freeze that was seen since stops what has not left yet; and nothing leaves a replica that lives on old trust. */
+/** A freeze seen since stops parts that have not left yet, and nothing leaves a replica that lives on old trust. */
 async function withoutOvertaken(
   context: PartyContext,
   batch: PlacedBatch,
@@ -288,7 +289,7 @@ function firstOfEach(reviews: readonly Reviewed[]): ReadyItem[] {
   });
 }
 
-/** Undefined where the venue's number could not be had, which is no other item's fault. */
+/** Undefined where the venue's nonce could not be had: no other item may fail with it. */
 async function momentFor(
   context: PartyContext,
   reviewed: Ready,

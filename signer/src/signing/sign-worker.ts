@@ -42,7 +42,7 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
       try {
         await figures.follow(() => process(job.data));
       } catch (error) {
-        // a job is a request: what becomes of it is told to the gateway, or its deadline decides
+        // the gateway is told what becomes of a job's requests, or its deadline decides
         logger.error({ event: 'sign_job_failed', reason: String(error) }, 'signing job failed');
       }
     },
@@ -66,7 +66,7 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
   };
 }
 
-/** What does not open was not sealed by a gateway: it fails, with an alarm. */
+/** A job that does not open was not sealed by a gateway: it fails, with an alarm. */
 function openJob(data: unknown, deps: SignWorkerDeps): SignBatch {
   const evidence = Buffer.from(String(data), 'base64');
   try {

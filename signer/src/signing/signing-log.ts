@@ -1,4 +1,4 @@
-/** One line of the log for each request that this party had a part in: which, its part and what came of it, with which key, with whom, how long it took. */
+/** Logs one line for each request that this party had a part in: its role, outcome, key, parties and duration. */
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { createOnce } from '@countersign/core/bounded-map.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -10,8 +10,8 @@ const MAX_REMEMBERED = 10_000;
 
 export interface SigningLog {
   /**
-   * `outcomes`: a word for each review. A request that was to be tried again is told once for each role. `startedAt`: by
-   * `performance.now()`.
+   * `outcomes`: a word for each review. A request that was to be tried again is logged once for each role. `startedAt`:
+   * by `performance.now()`.
    */
   note(
     event: 'signing_led' | 'signing_joined',
@@ -30,7 +30,7 @@ export function createSigningLog(logger: Pick<Logger, 'info' | 'isLevelEnabled'>
       const parties = partiesText(batch);
       const duration_ms = Math.round(performance.now() - startedAt);
       reviews.forEach(({ verdict, requestId }, index) => {
-        // of nobody known, or a probe
+        // from nobody known, or a probe
         if (verdict.kind === 'dropped') return;
         const outcome = outcomes[index]!;
         if (outcome === 'retry' && !isNew(`${event} ${requestId}`)) return;

@@ -9,7 +9,7 @@ import type { Reviewed } from './review-item.js';
 /** An item that this party would sign. */
 export type Ready = Reviewed & { verdict: { kind: 'ready' } };
 
-/** What the thread is given of an item, whichever the role. */
+/** What a signing thread is given of an item, in either role. */
 export function threadInput(reviewed: Ready, share: StoredShare, message: Uint8Array) {
   const { item, digest, verdict } = reviewed;
   return {

@@ -1,4 +1,4 @@
-/** Puts what a batch would sign against its limits, before anything is computed for it. */
+/** Counts what a batch would sign against its limits, before anything is computed for it. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { Reviewed } from './review-item.js';
@@ -9,7 +9,7 @@ export interface Asked {
   readonly limits: Limits;
   readonly role: SigningRole;
   readonly partner: PartyNumber;
-  /** What the item comes to when these limits are reached. */
+  /** Reviews the item with these limits reached. */
   review(index: number, reached: ReachedLimits): Reviewed;
 }
 
@@ -22,8 +22,8 @@ export interface WithinLimits {
 
 /**
  * A rule whose limit is reached does not match, and the next is tried: it may have a limit of its own. A request that
- * several states decide about needs room in each of their limits, and takes of none without the others. Without a limit nothing
- * is asked.
+ * several states decide about needs room in the limits of each, and takes of all of them or none. Without a limit
+ * nothing is asked.
  */
 export async function keepWithinLimits(
   { limits, role, partner, review }: Asked,
@@ -60,7 +60,7 @@ interface ItemClaims {
   readonly claims: readonly RequestClaim[];
 }
 
-/** Of each item the counts without room: what it took of others is given back at once then. */
+/** Returns for each item the counts without room. If there are any, what it took of others is given back at once. */
 async function takeAll(
   limits: Limits,
   role: SigningRole,
