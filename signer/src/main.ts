@@ -1,4 +1,7 @@
-/** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing but, where its operator wants them, for metrics. */
+/**
+ * One replica of one signer party. It dials out to PostgreSQL and Redis. It listens on nothing, except for metrics
+ * where its operator wants them.
+ */
 import { setTimeout } from 'node:timers/promises';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
@@ -28,7 +31,10 @@ import { openWorkJobs } from './work-jobs.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
-/** Processes that start beside this one, on the same cores, come first: no signature by FROST or HMAC waits for that thread. */
+/**
+ * Processes that start beside this one, on the same cores, come first: no FROST or HMAC signature waits for that
+ * thread.
+ */
 const SLOW_THREAD_AFTER_MS = 1_000;
 
 const THREAD_FILES = {
@@ -58,7 +64,7 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
-  // what a folder keeps for the requests that were taken is one process's
+  // only one process may use what a folder keeps of the requests that were taken
   await isNamed;
   const { requests, diskTrouble } = await openRequestMemory(own, ground);
   const prices = await openPrices(own, connections);
@@ -100,7 +106,7 @@ function waitUntilTaken({ logger, now }: PartyProcess, requests: { readonly take
   );
 }
 
-/** What jobs say is looked up in the ledger. */
+/** A job only wakes this replica, which looks in the ledger. */
 function wakeByJobs(own: PartyProcess, ground: PartyGround, keyWork: Pick<KeyWork, 'look'>): void {
   const redis = openWorkerRedis(own.config.REDIS_URL);
   const jobs = openWorkJobs({ ...own, ...ground, redis, lookForKeys: keyWork.look });
@@ -114,20 +120,20 @@ interface StandingFacts {
   diskTrouble(): string | undefined;
 }
 
-/** What this replica says of itself. */
+/** Decides what this replica says of itself. */
 function standingOf({ follower, trust, lease, diskTrouble }: StandingFacts): Standing {
   if (follower.fault !== undefined) return 'silent';
   if (follower.pinTrouble !== undefined || diskTrouble() !== undefined) return 'cannot_pin';
-  // one that cannot record anything would take requests and sign none
+  // a replica that cannot record anything would take requests and sign none
   if (!lease.canWrite) return 'cannot_record';
   return trust.isFresh ? 'fit' : 'silent';
 }
 
-/** Beside what else opens: of a process that was killed the name is free only seconds later. */
+/** Takes the name while the rest opens: if the process before was killed, its name is free only seconds later. */
 function takeName(own: PartyProcess, ground: PartyGround) {
   const lease = createReplicaLease({
     ...{ ...own, ...ground, pool: ground.recordPool },
-    // a clock that is set says nothing of commits
+    // a monotonic clock: one that is set would say nothing of commits
     now: () => performance.now(),
   });
   own.life.onStop(() => lease.stop());
@@ -136,7 +142,7 @@ function takeName(own: PartyProcess, ground: PartyGround) {
   return { lease, isNamed };
 }
 
-/** A party that cannot do what that thread does ends, as one does that cannot start. */
+/** If that thread cannot start, the party ends, like one that cannot start. */
 async function openSlowThread(threads: ThreadPools, life: ProcessLife): Promise<void> {
   await setTimeout(SLOW_THREAD_AFTER_MS);
   if (life.isStopping) return;

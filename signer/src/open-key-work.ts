@@ -1,4 +1,4 @@
-/** Everything a party does about keys besides signing with them: completing, importing, making ahead. */
+/** All that a party does about keys besides signing with them: it completes, imports and makes them ahead. */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { isAnothersKey } from '@countersign/vault/ledger/key-rebirth.js';
@@ -46,7 +46,7 @@ export interface KeyWorkDeps {
   readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
-  /** Whether requests are being signed: keys that nobody waits for can wait. */
+  /** Whether requests are being signed: meanwhile, keys that nobody waits for can wait. */
   isSigning(): boolean;
 }
 
@@ -107,7 +107,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   };
 }
 
-/** How this party makes a key: by itself, from a part that was imported, or from stock. */
+/** Makes a key: by itself, from a part that was imported, or from stock. */
 function openPerformer(
   deps: KeyWorkDeps,
   recipients: RecipientStore,

@@ -1,6 +1,6 @@
 /**
- * What a replica of a party is made of, in the order in which it can be opened: each step takes what those
- * before it gave, and says what is to be done when the process stops. How it signs is open-signing.ts.
+ * Opens what a replica of a party is made of, in order: each step takes what those before it gave, and says what to do
+ * when the process stops. How a replica signs is in open-signing.ts.
  */
 import { existsSync } from 'node:fs';
 import { alarmMessage } from '@countersign/core/alarm-statement.js';
@@ -69,7 +69,7 @@ import type pg from 'pg';
 /** Connections to PostgreSQL. */
 const POOL_SIZE = 4;
 const RECORD_POOL_SIZE = 2;
-/** A commit that takes longer is given up by the server: until then its party cannot say that it obeys a freeze. */
+/** The server gives up a commit that takes longer: until then its party cannot acknowledge a freeze. */
 const COMMIT_WITHIN_MS = 2_000;
 export const NONCE_SLOTS = 16_384;
 
@@ -81,7 +81,7 @@ export interface PartyProcess {
   readonly threadFiles: ThreadFiles;
 }
 
-/** What a party decides over, and who it is. */
+/** What a party decides over, and which replica it is. */
 export interface PartyGround {
   readonly self: Replica;
   /** Whether this process speaks for the party: it has the party's pin file. */
@@ -90,12 +90,12 @@ export interface PartyGround {
   readonly isRestarted: boolean;
   /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
   readonly newestFreeze: () => number;
-  /** Where the primary replica writes down what its fold comes to; undefined in another replica. */
+  /** Where the primary replica writes snapshots of its fold; undefined in another replica. */
   readonly snapshots: FoldSnapshots | undefined;
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
-  /** For records of signatures alone: its commits have a deadline of their own. */
+  /** The pool for records of signatures alone: its commits have a deadline of their own. */
   readonly recordPool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
@@ -104,7 +104,7 @@ export interface PartyGround {
   readonly anchored: Map<string, ChainHead>;
 }
 
-/** Waits for a genesis. Throws when the database is not this release's, or the ledger not the one that this party knows. */
+/** Waits for a genesis. Throws when the database is not this release's, or the ledger not the one this party knows. */
 export async function openLedger({
   config,
   logger,
@@ -155,7 +155,7 @@ export async function openLedger({
   };
 }
 
-/** Beside the pin: a replica without one begins with the genesis. */
+/** Snapshots lie beside the pin: a replica without one begins with the genesis. */
 function openSnapshots(
   { party }: Replica,
   { PIN_FILE }: SignerConfig,
@@ -181,7 +181,7 @@ function openPools(
   return { pool, recordPool };
 }
 
-/** They wait, beside the pin where the party has one here, until the process can sign for its party. */
+/** Alarms wait, beside the pin where this replica has one, until the process can sign for its party. */
 function openAlarms(
   { party }: Replica,
   { PIN_FILE }: SignerConfig,
@@ -195,8 +195,8 @@ function openAlarms(
 }
 
 /**
- * The threads that hold this party's secrets: from now on its alarms are written. Then the ledger says which evidence
- * keys it holds, and which it trusts no longer.
+ * Opens the threads that hold this party's secrets: from now on its alarms are written. Then says in the ledger which
+ * evidence keys the party holds, and which it no longer trusts.
  */
 export async function openOwnThreads(
   { config, logger, life, now, threadFiles }: PartyProcess,
@@ -228,7 +228,7 @@ export async function openOwnThreads(
   return threads;
 }
 
-/** How this replica hears the other parties, and is heard by them. */
+/** The connections by which this replica and the other parties hear each other. */
 export interface PartyConnections {
   readonly redis: Redis;
   /** Hears what is published to this replica, once it subscribes. */
@@ -294,7 +294,7 @@ export function openTrust(
     return { trust, gate, given, vouching: trust };
   }
   const vouching = createReplicaVouching({ follower, now, send });
-  // what the process before this one decided, or vouched for, may still come to a signature
+  // what the previous process decided, or vouched for, may still come to a signature
   const clearFrom = deps.isRestarted ? now() + UNDER_WAY_MS : 0;
   const primary = openPrimary({
     ...deps,
@@ -315,8 +315,8 @@ export function openTrust(
 }
 
 /**
- * From now on the primary replica anchors what its party records. What is anchored and no longer there stops the party: the
- * process ends at once, and ends again when it is started. Throws LostRecordsError.
+ * From now on the primary replica anchors what its party records. If an anchored record is gone, the process ends at
+ * once, and ends again when it is started. Throws LostRecordsError.
  */
 export async function openAnchors(
   { config, logger, life, now }: PartyProcess,

@@ -1,4 +1,4 @@
-/** How a replica signs: what it remembers of requests, both of its roles, and what it hears. */
+/** Opens what a replica signs with: what it remembers of requests, both of its roles, and what it hears. */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
@@ -53,13 +53,13 @@ import { type ThreadPools } from './threads/thread-pools.js';
 import { NONCE_SLOTS } from './open-party.js';
 import type { PartyConnections, PartyGround, PartyProcess, PartyTrust } from './open-party.js';
 
-/** More than can be asked for again at one time; a record twice does no harm. */
+/** More than can be asked for again at one time; a denial recorded twice does no harm. */
 const MAX_DENIALS = 10_000;
 
 export interface OpenRequestMemory {
-  /** What this process will contribute to, and what the one before it wrote down. */
+  /** The requests that this process will contribute to, with what the one before wrote down. */
   readonly requests: RequestMemory;
-  /** Why its disk does not take what it has to write down of them; undefined while it does. */
+  /** Why the disk does not take what is to be written down of them; undefined while it does. */
   diskTrouble(): string | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function openRequestMemory(
 ): Promise<OpenRequestMemory> {
   const { PIN_FILE } = config;
   const isHeld = (requestId: string) => isHeldOpen(follower.state, requestId);
-  // without a folder nobody knows what was before: nothing that is older than this process is taken
+  // without a folder nobody knows what was before, so nothing older than this process is taken
   if (PIN_FILE === undefined) {
     const requests = createRequestMemory({ takenBefore: now(), isHeld });
     return { requests, diskTrouble: () => undefined };
@@ -92,7 +92,7 @@ export async function openRequestMemory(
   return { requests, diskTrouble: () => taken.trouble };
 }
 
-/** What things cost, for rules that ask; without a file of trusted relays nobody is asked. */
+/** Opens prices for rules that ask; without a file of trusted relays nobody is asked. */
 export async function openPrices(
   { config: { PRICES_FILE, PIN_FILE }, logger, life, now }: PartyProcess,
   { redis }: PartyConnections,
@@ -201,7 +201,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
   return { ...bounds, context, borrowed, inbox, tally, recent: createRecentSigning(now) };
 }
 
-/** Probes are no requests of anybody: they are not counted. */
+/** Probes are nobody's requests, so they are not counted. */
 function countedLead(context: PartyContext, tally: SignTally): LeadBatchDeps['sign'] {
   return (batch, contribution) => {
     const outcomes = signAsLead(context, batch, contribution);
@@ -209,7 +209,7 @@ function countedLead(context: PartyContext, tally: SignTally): LeadBatchDeps['si
   };
 }
 
-/** What holds the other parties within what they may have this one do. */
+/** Bounds what the other parties can have this one do. */
 function openBounds(
   deps: Pick<PartyGround, 'self' | 'alarms'> & { readonly threads: ThreadPools },
   now: () => number,
@@ -239,7 +239,7 @@ export async function startListening(
   const ahead = openAgreeAhead(deps);
   life.onStop(() => ahead.stop());
 
-  // a party that only shows that it could sign has time for keys that nobody waits for
+  // a party that is only probed has time for keys that nobody waits for
   const noteBatch = (role: Role, { items }: SignBatch) => {
     if (isProbeBatch(items)) return;
     recent.note();

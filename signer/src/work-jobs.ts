@@ -1,7 +1,7 @@
 /**
- * What a replica does when a job names work. A job says where to look and no more: the ledger is read, and what it says
- * is done. One for what the ledger does not name fails; one that is repeated finds the work done; and what no job
- * names is done all the same.
+ * Does the work that a job names. A job only says where to look: the ledger is read, and what it says is done. A job
+ * for what the ledger does not name fails, and a repeated one finds the work done. Work that no job names is done all
+ * the same.
  */
 import { setTimeout } from 'node:timers/promises';
 import { workWorkerOptions } from '@countersign/runtime/jobs/work-job.js';
@@ -15,15 +15,18 @@ import type { Redis } from 'ioredis';
 import { CALLER } from './ceremonies/key-ceremonies.js';
 
 const FREEZES_AT_ONCE = 4;
-/** A job for what the ledger does not name is forged, or has come before its entry: it takes its time, so that no flood of them keeps us reading. */
+/**
+ * A job for what the ledger does not name is forged, or has come before its entry. It takes its time, so that a flood
+ * of them does not keep this replica reading.
+ */
 const UNNAMED_MS = 250;
-/** Those that wait take no thread: the ceremonies have their own turns. */
+/** Jobs that wait take no thread: the ceremonies have their own turns. */
 const KEYS_AT_ONCE = 16;
 const PROGRESS_MS = 1_000;
 
 export interface WorkJobsDeps {
   readonly self: Replica;
-  /** For workers alone. */
+  /** The connection for workers alone. */
   readonly redis: Redis;
   readonly follower: Pick<LedgerFollower, 'state' | 'view' | 'catchUp' | 'waitUntil'>;
   /** Begins what the ledger asks for. */
@@ -51,7 +54,7 @@ export function openWorkJobs(deps: WorkJobsDeps): WorkJobs {
   return {
     async close() {
       isStopped = true;
-      // what is under way is taken up by the next process
+      // the next process takes up what is under way
       await Promise.all(workers.map((worker) => worker.close(true)));
       redis.disconnect();
     },
@@ -90,7 +93,7 @@ async function refuseSlowly(reason: string): Promise<never> {
   throw new Error(reason);
 }
 
-/** Until the key is there, or never will be. */
+/** Follows the job until the key is there, or never will be. */
 async function followKey(
   { follower, redis, lookForKeys }: WorkJobsDeps,
   job: Job<unknown>,

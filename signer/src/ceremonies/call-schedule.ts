@@ -1,4 +1,4 @@
-/** Which of the pending keys party 1 calls a run for, and when: state alone, without clock or ledger. */
+/** Decides for which pending keys party 1 calls a run, and when, from state alone, without clock or ledger. */
 import type { Key } from '@countersign/vault/state/state.js';
 import { RSA_LANE } from '../party/key-lock.js';
 
@@ -7,8 +7,8 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
 
 /**
- * Runs of one lane follow each other, at all replicas of the party. One RSA generation fills the
- * processors: two at a time would each take twice as long.
+ * Runs of one lane follow each other, at all replicas of the party. One RSA generation fills the processors: two at a
+ * time would each take twice as long.
  */
 export function laneOf({ id, type, status }: Pick<Key, 'id' | 'type' | 'status'>): string {
   return type === 'rsa' && status === 'generating' ? RSA_LANE : id;
@@ -25,8 +25,8 @@ export class CallSchedule {
   readonly #pauses = new Map<string, Pause>();
 
   /**
-   * Of `pending` keys those whose runs are to be called now, the first ones first, one for a lane. They
-   * count as called until {@link end}. `now`: ms.
+   * Returns the `pending` keys whose runs are to be called now, the first ones first, one for a lane. They count as
+   * called until {@link end}. `now`: ms.
    */
   begin(pending: readonly Key[], now: number): Key[] {
     const due: Key[] = [];
@@ -40,8 +40,8 @@ export class CallSchedule {
   }
 
   /**
-   * The call that {@link begin} gave for `key` is over. A key that is still pending then waits before it
-   * is called again, each time longer.
+   * The call that {@link begin} gave for `key` is over. A key that is still pending waits before it is called again,
+   * each time longer.
    */
   end(key: Key, isPending: boolean, now: number): void {
     this.#lanes.delete(laneOf(key));

@@ -1,23 +1,23 @@
-/** The messages of the two other parties in the runs of key ceremonies, as they arrive. */
+/** Keeps the messages of the two other parties in the runs of key ceremonies, as they arrive. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PartyRooms } from '../channel/party-rooms.js';
 import { FirstMessages, type EarlyMessage } from './first-messages.js';
 
 const MESSAGE_TIMEOUT_MS = 10_000;
-/** What of one party may wait for a reader in a run. */
+/** The most of one party that waits for a reader in a run. */
 const MAX_WAITING = 4_096;
 const MAX_WAITING_BYTES = 4_194_304;
-/** What of one party may wait for runs to be opened: a run that nobody takes part in must not fill the memory. */
+/** The most of one party that waits for runs to be opened: a run that nobody takes part in must not fill the memory. */
 const EARLY = { entries: 4_096, bytes: 4_194_304, keepMs: 60_000 } as const;
 
 type Listener = (from: PartyNumber, tag: string, payload: Bytes) => void;
 
 export interface CeremonyInbox {
   put(tag: string, from: PartyNumber, payload: Bytes): void;
-  /** One party's message. Rejects when it does not come in time. */
+  /** Returns one party's message. Rejects when it does not come in time. */
   receive(tag: string, from: PartyNumber): Promise<Bytes>;
-  /** Both others' messages of a tag. */
+  /** Returns both others' messages of a tag. */
   collect(tag: string): Promise<ReadonlyMap<PartyNumber, Bytes>>;
   /** From now on every message goes to `listener`, those that came before first. */
   pipe(listener: Listener): void;
@@ -66,16 +66,16 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
 
 /** The inboxes of the runs that this replica takes part in, or may be about to. */
 export interface CeremonyInboxes {
-  /** For a run that this party takes part in: kept until it is dropped. */
+  /** Opens the inbox of a run that this party takes part in. It is kept until it is dropped. */
   open(session: string): CeremonyInbox;
-  /** A message of any run: those of a run that is not open yet wait, as long as there is room. */
+  /** Takes a message of any run. Messages of a run that is not open yet wait, as long as there is room. */
   put(session: string, tag: string, from: PartyNumber, payload: Bytes): void;
   drop(session: string): void;
 }
 
 export function createCeremonyInboxes(self: PartyNumber, now: () => number): CeremonyInboxes {
   const opened = new Map<string, CeremonyInbox>();
-  // whoever invents sessions pushes out what it said itself, and nothing of a run that is under way
+  // a party that invents sessions pushes out only its own messages, and none of a run that is under way
   const early = new PartyRooms<EarlyMessage & { readonly session: string }>(EARLY, now);
 
   return {

@@ -7,16 +7,16 @@ export interface EarlyMessage {
   readonly payload: Bytes;
 }
 
-/** Of each party. */
+/** Limits for each party. */
 export interface MessageLimits {
   readonly messages: number;
   readonly bytes: number;
 }
 
 /**
- * The first message of each party and tag: a second one for the same place would be another face. Of each party as
- * many messages and bytes as the limits say are kept, and what comes beyond them is dropped: whoever says too much
- * takes no other party's place.
+ * Keeps the first message of each party and tag: a second one could contradict what others were told. It keeps as many
+ * messages and bytes of each party as the limits say and drops the rest, so that a party that says too much takes no
+ * other's place.
  */
 export class FirstMessages {
   readonly #limits: MessageLimits;
@@ -31,7 +31,7 @@ export class FirstMessages {
     return this.#messages.get(`${from} ${tag}`)?.payload;
   }
 
-  /** A copy of the payload, or undefined when it was not kept. */
+  /** Returns a copy of the payload, or undefined when it was not kept. */
   add(tag: string, from: PartyNumber, payload: Bytes): Bytes | undefined {
     const id = `${from} ${tag}`;
     const { messages, bytes } = this.#kept.get(from) ?? { messages: 0, bytes: 0 };
@@ -43,7 +43,7 @@ export class FirstMessages {
     return copy;
   }
 
-  /** All messages in the order they came; none is kept. */
+  /** Returns all messages in the order they came, and keeps none. */
   drain(): EarlyMessage[] {
     const messages = [...this.#messages.values()];
     this.#messages.clear();

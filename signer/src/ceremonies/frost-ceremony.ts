@@ -1,10 +1,10 @@
 /**
- * FROST distributed key generation as one party takes part in it. The maths is in the threads; this
- * brings the packages together.
+ * FROST distributed key generation as one party takes part in it. The maths is in the threads; this brings the packages
+ * together.
  *
- * What holds it together is not this protocol but its end: each party attests the group key and a hash
- * of everything that was broadcast, and the ledger's fold makes the key active only when all three say
- * the same. A party that showed two faces gets no key.
+ * Its end holds it together, not this protocol: each party attests the group key and a hash of everything that was
+ * broadcast, and the ledger's fold makes the key active only when all three say the same. A party that told the others
+ * different things gets no key.
  */
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

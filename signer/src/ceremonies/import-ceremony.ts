@@ -1,13 +1,13 @@
 /**
- * An import as one party takes part in it: it opens its part, which must be what the importer committed to, and
- * with each neighbour makes a trial signature. Party i leads with party next(i), so each of the three pairs
- * signs once. A party attests only what all three have found good: an importer whose parts do not fit must not
- * fill the ledger, run after run, with the words of those to whom they seemed to.
+ * An import as one party takes part in it. The party opens its part, which must be what the importer committed to, and
+ * makes a trial signature with each neighbour. Party i leads with party next(i), so each of the three pairs signs once.
+ * A party attests only what all three have found good. Otherwise an importer whose parts do not fit could fill the
+ * ledger, run after run, with attestations of the parties to whom they seemed to.
  *
- * An HMAC secret makes no trial, in which the lead would join it. Each part is committed to, each party has held
- * its two against the commitments, and that all three were told the same ones is compared: so every pair holds
- * the same three parts. That they make a secret shows when it is first used, and the lead can then tell a lying
- * partner from an importer who split something else.
+ * An HMAC secret gets no trial, because the lead would join the secret in it. Instead each party has checked its two
+ * parts against the commitments, and the parties compare that all three were told the same ones: so every pair holds
+ * the same three parts. Whether they make a secret shows at its first use, and the lead can then tell a lying partner
+ * from an importer who split something else.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { importInfo, nextParty } from '@countersign/custody/import-package.js';
@@ -78,7 +78,7 @@ async function openOwnPart(
   return result;
 }
 
-/** The party with which this one did not sign, or undefined. */
+/** Returns the party with which this one did not sign, or undefined. */
 async function signTrials(
   { threads, lender }: ImportDeps,
   { self, session, keyId, inbox, send }: CeremonyRun,
@@ -114,6 +114,6 @@ async function signTrials(
   return given === undefined ? lead : undefined;
 }
 
-/** In place of what a part that is good would have given. */
+/** Stands in place of what a good part would have given. */
 const TRIAL_FAILED = new Uint8Array();
 const NO_COMMITMENT = { slot: 0, serial: 0, commitment: new Uint8Array() };

@@ -1,4 +1,4 @@
-/** What a party says of a key in the ledger, with its identity key: that it holds its share, or never will. */
+/** A party says of a key in the ledger, with its identity key, that it holds its share or never will. */
 import {
   ceremonyHashOf,
   keyAttestationMessage,

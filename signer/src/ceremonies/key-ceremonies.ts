@@ -1,8 +1,8 @@
 /**
- * Completes the keys that the ledger asks for. A job only wakes it: a key that the fold shows as pending is
- * work to be done, so nobody can ask for a key that the ledger does not name, and no crash can lose one.
- * Party 1 calls the runs; a run that fails is followed by another, unless a party has found that the key
- * can never be: then it says so in the ledger.
+ * Completes the keys that the ledger asks for. A job only wakes it: the work is each key that the fold shows as
+ * pending. So nobody can ask for a key that the ledger does not name, and no crash can lose one. Party 1 calls the
+ * runs. A run that fails is followed by another, unless a party finds that the key can never be, and says so in the
+ * ledger.
  */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
@@ -23,11 +23,11 @@ import { sweepShares, tidyShares } from './share-sweep.js';
 /** Party 1 calls the runs. */
 export const CALLER = 1;
 const CHECK_MS = 1_000;
-/** What a failed deletion or a late run left does not stay for long. */
+/** A sweep deletes what a failed deletion or a late run left. */
 const SWEEP_MS = 60_000;
-/** For the other parties, which attest at their own pace. */
+/** How long to wait for the other parties, which attest at their own pace. */
 const ATTEST_WAIT_MS = 5_000;
-/** For the ledger to show the key that a run was called for. */
+/** How long to wait for the ledger to show the key that a run was called for. */
 const KEY_WAIT_MS = 2_000;
 export const KEY_START = 'start';
 
@@ -45,10 +45,10 @@ export interface KeyCeremoniesDeps extends RunCallerDeps, KeyRunsDeps {
 }
 
 export interface KeyCeremonies {
-  /** A message with the tag `KEY_START`. */
+  /** Takes a message with the tag `KEY_START`. */
   receive(from: Replica, message: CeremonyMessage): void;
   onOutcomes(outcomes: readonly EntryOutcome[]): void;
-  /** Begins what the ledger asks for and is not begun; by itself once a second. */
+  /** Begins what the ledger asks for and is not begun. It also looks once a second by itself. */
   look(): void;
   stop(): void;
 }
@@ -129,14 +129,14 @@ async function call(deps: KeyCeremoniesDeps, runs: KeyRuns, key: Key): Promise<v
     const run = await callRun(deps, { tag: KEY_START, keyId, stockId });
     if (run === undefined) return;
     await runs.take(run.session, keyId, run.start);
-    // the others attest at their own pace: give them a moment before another run is called
+    // the others attest at their own pace: they get a moment before another run is called
     await follower.waitUntil((state) => !state.keys.indexes.pending.has(keyId), ATTEST_WAIT_MS);
   } finally {
     await lock.release(lane);
   }
 }
 
-/** A run called by party 1: the ledger says whether the key is really asked for. */
+/** Joins a run called by party 1: the ledger says whether the key is really asked for. */
 async function join(
   follower: LedgerFollower,
   runs: KeyRuns,
@@ -150,7 +150,7 @@ async function join(
   await runs.take(session, keyId, decodeRunStart(payload));
 }
 
-/** For each key a function that logs what went wrong with it. */
+/** Returns for each key a function that logs what went wrong with it. */
 function failureLog({
   logger,
   alarms,

@@ -1,4 +1,4 @@
-/** The runs that this replica takes part in, each from its first message to what the party says of the key. */
+/** Performs the runs that this replica takes part in, from the first message to what the party says of the key. */
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Key } from '@countersign/vault/state/state.js';

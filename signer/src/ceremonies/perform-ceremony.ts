@@ -1,4 +1,4 @@
-/** Which ceremony a key needs, and after how many failures it is given up. */
+/** Chooses the ceremony that a key needs, and gives a key up after too many failures. */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
@@ -12,7 +12,7 @@ import type { ProgressReporter } from './progress-reporter.js';
 import { KeyRefusedError } from './key-refused-error.js';
 import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
 
-/** Each run that a liar spoils may tell it something: after this many the key is given up. */
+/** Each run that a lying party spoils may tell it something: after this many the key is given up. */
 const MAX_PROTOCOL_FAULTS = 5;
 const MAX_FAILED_TRIALS = 2;
 const SPOILED = 'the parties could not make the key together';
@@ -28,20 +28,20 @@ export interface PerformerDeps {
   readonly kekFile: string;
   readonly generationThread: URL;
   readonly progress: ProgressReporter;
-  /** Whether it is or was the public key of another key than this one. */
+  /** Whether `publicKey` is or was another key's. */
   isAnothersKey(key: Key, publicKey: Uint8Array): boolean;
-  /** A key made ahead for the one that is asked for; undefined when not all three parties have it. */
+  /** Assigns a key made ahead; undefined when not all three parties have it. */
   assignStock(run: CeremonyRun, modulusBits: number): Promise<CompletedShare | undefined>;
 }
 
 export interface Performer {
   perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
-  /** For stock: no key of the ledger is waiting for it. */
+  /** Makes a key for stock: no key of the ledger is waiting for it. */
   generateRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;
 }
 
 export function createPerformer(deps: PerformerDeps): Performer {
-  // counted as long as the process lives: a refusal that cannot be written is no reason for more runs
+  // they are counted as long as the process lives: a refusal that cannot be written is no reason for more runs
   const protocolFaults = new Map<string, number>();
   const failedTrials = new Map<string, number>();
 
@@ -62,7 +62,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
   /** A trial that fails twice, in runs with nothing in common, fails for good. */
   async function performImport(run: CeremonyRun, key: Key): Promise<CompletedShare> {
     if ((failedTrials.get(key.id) ?? 0) >= MAX_FAILED_TRIALS) throw new KeyRefusedError(UNFIT);
-    // it could never be complete
+    // such a key could never be completed
     const stated = parseBase64(key.publicKey) ?? NO_PUBLIC_KEY;
     if (stated.length > 0 && deps.isAnothersKey(key, stated)) throw new KeyRefusedError(REBORN);
     try {

@@ -1,4 +1,4 @@
-/** How far a key generation has come, for whoever asks for its request record: a hint in Redis. */
+/** Reports the progress of a key generation for its request record, as a hint in Redis. */
 import { encodeKeyProgress, keyProgressKey } from '@countersign/runtime/jobs/key-progress.js';
 import type { KeyProgress } from '@countersign/runtime/jobs/key-progress.js';
 import type { Redis } from 'ioredis';
@@ -12,7 +12,7 @@ export function createProgressReporter(redis: Redis, now: () => number): Progres
   const reported = new Map<string, number>();
   return (keyId, progress) => {
     if (now() - (reported.get(keyId) ?? 0) < INTERVAL_MS) return;
-    reported.clear(); // generations run one at a time: no more than the last one matters
+    reported.clear(); // generations run one at a time: only the last one matters
     reported.set(keyId, now());
     redis
       .set(keyProgressKey(keyId), encodeKeyProgress(progress), 'EX', KEPT_S)

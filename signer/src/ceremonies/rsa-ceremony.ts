@@ -1,7 +1,6 @@
 /**
- * Generation of an RSA key as one party takes part in it: the protocol runs in a thread of its own, and
- * this carries its messages. A run ends when its caller begins another one, or when nothing has been
- * heard for a while.
+ * Generation of an RSA key as one party takes part in it. The protocol runs in a thread of its own, and this carries
+ * its messages. A run ends when its caller begins another one, or when nothing has been heard for a while.
  */
 import { randomBytes } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
@@ -17,11 +16,11 @@ import type { ProgressReporter } from './progress-reporter.js';
 const SILENCE_MS = 15_000;
 const PAIR_SECRET_TAG = 'pair secret';
 const PAIR_SECRET_BYTES = 32;
-/** What an honest run may end with; every other code says that somebody deviates from the protocol. */
+/** An honest run may end with these; every other code says that somebody deviates from the protocol. */
 const BENIGN_CODES: readonly string[] = ['stopped', 'peer-aborted', 'invalid-input', 'setup'];
 
 export interface RsaCeremonyDeps {
-  /** What the thread of a generation runs. */
+  /** The program of a generation's thread. */
   readonly generationThread: URL;
   readonly kekFile: string;
   readonly progress: ProgressReporter;
@@ -75,8 +74,8 @@ export async function runRsaCeremony(
 }
 
 /**
- * Each party draws the secret that it has in common with the party after it, and tells it over the party channel, whose
- * keys are fresh: nothing that lasts gives it away later. Rejects when the party before says nothing in time.
+ * Each party draws the secret that it shares with the party after it, and tells it over the party channel, whose keys
+ * are fresh: nothing that lasts gives it away later. Rejects when the party before says nothing in time.
  */
 async function agreeOnPairKeys({ self, inbox, send, signal }: CeremonyRun) {
   const after = nextParty(self.party);
@@ -90,7 +89,7 @@ async function agreeOnPairKeys({ self, inbox, send, signal }: CeremonyRun) {
   return { own, next };
 }
 
-/** Never resolves. */
+/** Never resolves; rejects once the signal aborts. */
 function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => reject(new RsaGenerationError('stopped', 'the run is over'));
@@ -110,7 +109,7 @@ function toCompletedShare(generated: GeneratedRsaKey): CompletedShare {
   };
 }
 
-/** Whether a run ended because somebody did not follow the protocol, and not for want of a message. */
+/** Whether a run ended because somebody did not follow the protocol, rather than because a message was missing. */
 export function isProtocolFault(error: unknown): error is RsaGenerationError {
   return error instanceof RsaGenerationError && !BENIGN_CODES.includes(error.code);
 }

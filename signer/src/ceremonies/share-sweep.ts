@@ -6,8 +6,8 @@ import type { ShareStore } from '../records/share-store.js';
 type Deletions = Pick<ShareStore, 'deleteAll' | 'deleteOtherSessions'>;
 
 /**
- * What an entry of this kind leaves of a key's shares to delete: those of runs that did not make the key,
- * or all of a key that is no more.
+ * Which of a key's shares to delete after an entry of this kind: those of runs that did not make the key, or all of a
+ * key that no longer exists.
  */
 export function leftBy(
   kind: EntryOutcome['kind'],
@@ -18,7 +18,7 @@ export function leftBy(
   return isGone(key) ? 'all' : 'nothing';
 }
 
-/** After an entry of this kind about the key. */
+/** Deletes what an entry of this kind leaves of the key. */
 export async function tidyShares(
   shares: Deletions,
   { keys }: Pick<VaultState, 'keys'>,
@@ -30,7 +30,7 @@ export async function tidyShares(
   else if (left === 'other sessions') await shares.deleteOtherSessions(keyId, key!.session);
 }
 
-/** Shares that should have gone while this party was away, or whose deletion failed. */
+/** Deletes shares that should have gone while this party was away, or whose deletion failed. */
 export async function sweepShares(
   shares: Deletions,
   { keys }: Pick<VaultState, 'keys'>,

@@ -4,11 +4,11 @@ const MAX_OF_KEY = 4;
 const MAX_JOINING = 64;
 
 /**
- * How often this replica joins runs that another party calls. Each costs maths: so few of a key in a while, and no
- * more at a time than honest callers call.
+ * Limits how often this replica joins runs that another party calls. Each run costs maths, so it joins few of a key in
+ * a while, and no more at a time than honest callers call.
  */
 export class StartPace {
-  /** Runs joined since, by key; the oldest first, and none that is too old to matter. */
+  /** Runs joined lately, by key; the oldest first, and none that is too old to matter. */
   readonly #joined = new Map<string, { readonly since: number; count: number }>();
   #joining = 0;
 

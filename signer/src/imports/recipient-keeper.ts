@@ -1,7 +1,7 @@
 /**
- * Keeps a current HPKE key of this party in the ledger, and lets old ones go. A private key outlives its
- * public one by an hour and is then deleted: shares that were sealed to it lie in the ledger for good,
- * and must not be there to be opened once a key is destroyed or a party's disk is stolen.
+ * Keeps a current HPKE key of this party in the ledger, and lets old ones go. A private key is deleted an hour after
+ * its public one expires. Shares that were sealed to it lie in the ledger for good, and must not open once a key is
+ * destroyed or a party's disk is stolen.
  */
 import { randomUUID } from 'node:crypto';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
@@ -21,7 +21,7 @@ const LIFETIME_MS = 24 * HOUR_MS;
 const RENEW_BEFORE_MS = 12 * HOUR_MS;
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS;
 const CHECK_MS = 60_000;
-/** Sooner, while there is none at all. */
+/** It looks sooner while there is none at all. */
 const FIRST_CHECK_MS = 1_000;
 
 export interface RecipientKeeperDeps {
@@ -52,7 +52,7 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
     }
   }
 
-  // one that waits to be countersigned is there already: another would only wait behind it
+  // a key that waits to be countersigned counts: another would only wait behind it
   const isFresh = () => hasFreshRecipient(follower.view.optimistic, party, now());
 
   /** A public key is of no use once its private one is gone: what is sealed to it cannot be opened. */

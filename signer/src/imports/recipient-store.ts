@@ -6,7 +6,7 @@ import type { SealedRecipient } from '../threads/thread-tasks.js';
 export interface RecipientStore {
   find(recipientId: string): Promise<SealedRecipient | undefined>;
   insert(recipient: SealedRecipient, expiresAt: number): Promise<void>;
-  /** What was sealed to them can never be opened again. */
+  /** Deletes expired keys: what was sealed to them can never be opened again. */
   deleteExpiredBefore(time: number): Promise<void>;
 }
 

@@ -1,21 +1,21 @@
 /**
- * What a party counts against velocity limits, in rows that it alone writes and the other parties read.
+ * The counts of a party against velocity limits, in rows that it alone writes and the other parties read.
  *
- * Whoever signs has first written its claim, and of a pair the one that comes second, the lead, reads what both wrote
- * once more after its own is committed. Of any requests that were signed, take the one whose second claim was committed
- * last: any two pairs have a party in common, so each of the others had a row at one of this pair's parties by then, and
- * was counted. So no window holds more than its limit, whichever pairs and replicas signed.
+ * Each party of a signature first writes its claim. The lead, which comes second, reads what both wrote once more after
+ * its own is committed. Of any requests that were signed, take the one whose second claim was committed last. Any two
+ * pairs have a party in common, so by then each of the others had a row at one of this pair's parties, and was counted.
+ * So no window holds more than its limit, whichever pairs and replicas signed.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
 import type { RequestClaim } from './own-counts.js';
 
 export interface LimitStore {
-  /** For each claim whether its limit has room: then it is written. `at`: ms. */
+  /** Returns for each claim whether its limit has room; if so, it is written. `at`: ms. */
   claim(partner: PartyNumber, claims: readonly RequestClaim[], at: number): Promise<boolean[]>;
-  /** For each claim that was written whether its limit still has room, beside all that was committed before. */
+  /** Returns for each written claim whether its limit still has room, beside all that was committed before. */
   confirm(partner: PartyNumber, claims: readonly RequestClaim[], at: number): Promise<boolean[]>;
-  /** What was written came to nothing. */
+  /** Takes back claims that came to nothing. */
   giveBack(claims: readonly RequestClaim[]): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export function createLimitStore(pool: Pick<pg.Pool, 'query'>, party: PartyNumbe
     async confirm(partner, claims, at) {
       const { rows } = await pool.query<{ has_room: boolean }>({
         name: `confirm_limits_${partner}`,
-        // claim by claim only where the sums leave no room; as what the partner counted it, if that is more: prices may
-        // have moved between the two
+        // looks claim by claim only where the sums leave no room, and takes the partner's amount if that is more:
+        // prices may have moved between the two
         text: `SELECT CASE WHEN bound.used <= "limit" THEN true
                  ELSE greatest(amount, (
                    SELECT claim.amount FROM party_${partner}.limit_claim AS claim
@@ -81,7 +81,7 @@ function columnsOf(claims: readonly RequestClaim[], at: number): unknown[] {
   ];
 }
 
-/** What a database does not say is not taken for room. */
+/** A missing answer of the database does not count as room. */
 function requireOneEach(answers: readonly boolean[], claims: readonly RequestClaim[]): boolean[] {
   if (answers.length !== claims.length) throw new Error('not one answer for each claim');
   return answers.map((answer) => answer === true);

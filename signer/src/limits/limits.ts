@@ -1,4 +1,4 @@
-/** Velocity limits as one party keeps to them: by its own count first, then by what it and its partner wrote. */
+/** A party keeps to velocity limits by its own count first, then by what it and its partner wrote. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { LimitStore } from './limit-store.js';
 import { createOwnCounts, type RequestClaim } from './own-counts.js';
@@ -7,15 +7,15 @@ export type SigningRole = 'lead' | 'partner';
 
 export interface Limits {
   /**
-   * For each claim whether its limit has room; then it counts from now on, and is durable. Rejects when nobody could
-   * say: then nothing of the requests may be signed.
+   * Returns for each claim whether its limit has room; if so, it counts from now on, and is durable. Rejects when
+   * nobody could say: then nothing of the requests may be signed.
    */
   take(
     role: SigningRole,
     partner: PartyNumber,
     claims: readonly RequestClaim[],
   ): Promise<readonly boolean[]>;
-  /** Of claims that were taken nothing left this party. Never rejects: what cannot be given back counts. */
+  /** Takes back claims for which nothing left this party. Never rejects: what cannot be taken back counts. */
   giveBack(claims: readonly RequestClaim[]): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createLimits(
     }
   }
 
-  /** Nothing is signed for what was not written: then it does not count here either. */
+  /** Nothing is signed for a claim that was not written, so it does not count here either. */
   async function write(
     partner: PartyNumber,
     claims: readonly RequestClaim[],

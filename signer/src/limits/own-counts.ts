@@ -1,6 +1,6 @@
 /**
- * What this process itself signed for, bucket by bucket: the floor under what a database says that forgets or lies. It
- * begins empty with the process; the party's rows are the longer memory, and that of its other replicas.
+ * What this process itself signed for, bucket by bucket. A database that forgets or lies cannot lower these counts.
+ * They begin empty with the process; the party's rows remember longer, and for its other replicas.
  */
 import { decimalUnits } from '@countersign/core/decimal.js';
 import type { LimitClaim } from '@countersign/vault/policy/velocity.js';
@@ -11,9 +11,9 @@ export interface RequestClaim extends LimitClaim {
 }
 
 export interface OwnCounts {
-  /** Counts the claim, unless its limit has no room for it: a request counts once, whatever often it is asked for. */
+  /** Counts the claim, unless its limit has no room for it. A request counts once, however often it is asked for. */
   take(claim: RequestClaim, now: number): boolean;
-  /** What was taken came to nothing; nothing left this process for it. */
+  /** Takes back a claim that came to nothing: nothing left this process for it. */
   giveBack(claim: RequestClaim): void;
 }
 
@@ -24,7 +24,7 @@ interface Counted {
   readonly holders: number;
 }
 
-/** What is counted together. */
+/** Counts what one limit counts together. */
 class Bucket {
   /** By request id, in the order of their moments. */
   readonly #counted = new Map<string, Counted>();
@@ -65,14 +65,17 @@ class Bucket {
   }
 }
 
-/** Of all buckets together. Beyond it the oldest bucket is forgotten, and the party's rows alone count it. */
+/**
+ * The most counted in all buckets together. Beyond it the oldest bucket is forgotten, and the party's rows alone count
+ * it.
+ */
 const MAX_COUNTED = 500_000;
 
 export function createOwnCounts(maxCounted = MAX_COUNTED): OwnCounts {
   const buckets = new Map<string, Bucket>();
   let size = 0;
 
-  /** The bucket, as the one that was used last. */
+  /** Returns the bucket, and marks it as the one used last. */
   function touch(name: string): Bucket {
     const bucket = buckets.get(name) ?? new Bucket();
     buckets.delete(name);

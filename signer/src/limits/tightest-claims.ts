@@ -1,8 +1,8 @@
-/** What one request takes of limits, where several states of the vault decide about it. Pure. */
+/** Decides what one request takes of limits where several vault states decide about it. Pure. */
 import { compareDecimals } from '@countersign/core/decimal.js';
 import type { LimitClaim } from '@countersign/vault/policy/velocity.js';
 
-/** Of each count one claim: the largest amount against the lowest limit, whichever state names them. */
+/** Returns one claim for each count: the largest amount against the lowest limit, whichever state names them. */
 export function tightestClaims(claims: readonly LimitClaim[]): readonly LimitClaim[] {
   if (claims.length < 2) return claims;
   const tightest = new Map<string, LimitClaim>();

@@ -1,6 +1,6 @@
 /**
- * What a party that has lost its own memory may begin with: a history that other nodes remember. A database that shows
- * it another one is found out by the pins of those nodes.
+ * A party that has lost its own memory may begin with a history that other nodes remember. If a database shows it
+ * another one, the pins of those nodes give it away.
  */
 import { toHex } from '@countersign/core/bytes.js';
 import { requireKnown, WrongLedgerError } from '@countersign/runtime/ledger/followed-fold.js';
@@ -13,7 +13,7 @@ import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 
 export interface KnownHistory {
   readonly store: Pick<LedgerStore, 'readAfter'>;
-  /** Hex, of the operator. */
+  /** Hex, given by the operator. */
   readonly genesisHash: string;
   /** Heads that other nodes have relied on. */
   readonly pins: readonly LedgerPin[];
@@ -22,8 +22,9 @@ export interface KnownHistory {
 }
 
 /**
- * The head of the ledger. Throws WrongLedgerError or BrokenChainError where that is no chain from the genesis through every
- * one of the pins; and what the store throws. It reads once: a database that is asked twice may answer differently.
+ * Returns the head of the ledger. Throws WrongLedgerError or BrokenChainError where the rows are no chain from the
+ * genesis through every pin, and what the store throws. It reads once: a database that is asked twice may answer
+ * differently.
  */
 export async function readKnownHistory({
   store,

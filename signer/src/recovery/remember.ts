@@ -1,6 +1,7 @@
 /**
- * `node signer/bundle/recovery/remember.js <pin file of another node>...`, with the environment of the party's primary replica:
- * gives a party whose pin file is lost a memory to start with. It takes no request of the last five minutes, nor of the next.
+ * `node signer/bundle/recovery/remember.js <pin file of another node>...`, with the environment of the party's primary
+ * replica. It gives a party whose pin file is lost a memory to start with. The party then takes no request of the last
+ * five minutes, nor of the next.
  */
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { readTrustedGenesis, trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';

@@ -1,6 +1,6 @@
 /**
- * A key made ahead becomes one that the ledger names: each party takes its share out of stock, and all
- * three say what they would attest. A share that was taken and not used is gone: a key is assigned once.
+ * Makes a key made ahead into one that the ledger names: each party takes its share out of stock, and all three say
+ * what they would attest. A share that was taken and not used is gone: a key is assigned once.
  */
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
@@ -12,13 +12,13 @@ const MISSING = new Uint8Array();
 interface StockDeps {
   readonly stock: Pick<RsaStockStore, 'take'>;
   readonly threads: Pick<ThreadPools, 'reseal'>;
-  /** Whether it is or was the public key of another key than this one. */
+  /** Whether `publicKey` is or was another key's. */
   isAnothersKey(keyId: string, publicKey: Uint8Array): boolean;
 }
 
 /**
- * Undefined when not all three have it, or what they have was a key already: then the key has to be made. Rejects, and says nothing to the
- * others, when this party's share is not what was sealed: somebody has changed the database.
+ * Undefined when not all three have it, or when it was a key already: then a key has to be made. If this party's share
+ * is not what was sealed, somebody has changed the database: rejects, and says nothing to the others.
  */
 export async function assignStock(
   { stock, threads, isAnothersKey }: StockDeps,
@@ -26,7 +26,7 @@ export async function assignStock(
   modulusBits: number,
 ): Promise<CompletedShare | undefined> {
   const taken = await stock.take(stockId);
-  // before the others hear of it: what cannot be used here must not be attested there
+  // reseals before the others hear of it: what cannot be used here must not be attested there
   const found =
     taken &&
     (await threads.reseal({

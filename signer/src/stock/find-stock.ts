@@ -2,7 +2,7 @@ import type { Key } from '@countersign/vault/state/state.js';
 import type { RsaStockStore } from './rsa-stock-store.js';
 import { STOCK_MODULUS_BITS } from './stock-part.js';
 
-/** The id of a key made ahead that may become this one, the oldest there is; empty for none. */
+/** Returns the id of the oldest key made ahead that may become this one; empty for none. */
 export async function findStock(
   key: Pick<Key, 'status' | 'modulusBits'> | undefined,
   stock: Pick<RsaStockStore, 'list'>,

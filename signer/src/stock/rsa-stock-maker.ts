@@ -1,7 +1,6 @@
 /**
- * Makes RSA-2048 keys ahead, one at a time, while nothing else is asked for. Party 1 calls the runs;
- * another party joins while it is short of stock itself, and ever more seldom while they fail, so nobody
- * can keep it busy beyond that.
+ * Makes RSA-2048 keys ahead, one at a time, while nothing else is asked for. Party 1 calls the runs. Another party
+ * joins while it is short of stock itself, and ever more rarely while runs fail, so nobody can keep it busier.
  */
 import { randomUUID } from 'node:crypto';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
@@ -27,7 +26,7 @@ export interface RsaStockMakerDeps extends RunCallerDeps, StockPartDeps {
 }
 
 export interface RsaStockMaker {
-  /** A message with the tag `STOCK_START`. */
+  /** Takes a message with the tag `STOCK_START`. */
   receive(from: Replica, message: CeremonyMessage): void;
   /** Ends the run under way: a key that somebody waits for comes first. */
   yieldToKeys(): void;

@@ -1,6 +1,6 @@
 /**
- * RSA keys made ahead, as this party holds its shares of them: not in the ledger until one is assigned.
- * All that is said of a key is inside the seal, out of reach of whoever writes the database.
+ * This party's shares of RSA keys made ahead, which are not in the ledger until they are assigned. All that is said of
+ * a key is inside the seal, out of reach of whoever writes the database.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
@@ -14,7 +14,7 @@ export interface RsaStockStore {
   insert(share: StockedShare): Promise<void>;
   /** Ids, the oldest first. */
   list(): Promise<string[]>;
-  /** Removes it and gives it away: a key is assigned once. */
+  /** Removes the share and returns it: a key is assigned once. */
   take(stockId: string): Promise<SealedShare | undefined>;
   discard(stockIds: readonly string[]): Promise<void>;
 }

@@ -22,7 +22,7 @@ export function afterStored(pace: StockPace): StockPace {
 }
 
 /**
- * Each failure doubles the pause. It is shorter for whoever joins: the next run that is called in time
+ * Each failure doubles the pause. It is shorter for a party that joins, so that the next run that is called in time
  * finds both others ready.
  */
 export function afterFailure({ pauseMs }: StockPace, now: number, isCaller: boolean): StockPace {

@@ -1,4 +1,4 @@
-/** This replica's part in runs for stock: one run at a time, at its pace, while it is short. */
+/** This replica takes part in runs for stock, one at a time, at its own pace, while it is short. */
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
@@ -21,7 +21,7 @@ export interface StockPartDeps {
   readonly inboxes: CeremonyInboxes;
   readonly store: RsaStockStore;
   readonly now: () => number;
-  /** Whether nothing that somebody waits for needs the processor now. */
+  /** Whether no work that somebody waits for needs the processor now. */
   isIdle(): boolean;
   send(to: Replica, message: PartyMessage): Promise<void>;
   generate(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;

@@ -37,7 +37,7 @@ export type RsaGenerationErrorCode =
 /** Ends a generation at this party. Messages never carry secret values. */
 export class RsaGenerationError extends Error {
   readonly code: RsaGenerationErrorCode;
-  /** Whose message showed the fault, when one did. Most faults cannot be laid at one party's door. */
+  /** The party whose message showed the fault, if one did. Most faults cannot be laid at one party's door. */
   readonly party: PartyNumber | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * What travels between a process and the thread of one RSA key generation. Plain data that structured
- * cloning carries; secrets never travel out, save sealed.
+ * The messages between a process and the thread of one RSA key generation. They are plain data that structured cloning
+ * carries. No secret leaves the thread unless it is sealed.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { PartCommitments, RsaPublicValues } from './rsa-public-values.js';
@@ -17,7 +17,7 @@ export interface GenerationThreadData {
   readonly modulusBits: number;
   /** The same at all parties; names the run. */
   readonly runId: string;
-  /** 32 bytes each: with the party before this one (`own`), with the one after it (`next`). */
+  /** 32 bytes each, shared with the party before this one (`own`) and with the one after it (`next`). */
   readonly pairKeys: { readonly own: Uint8Array; readonly next: Uint8Array };
   /** The key-encryption key, read inside the thread (`openFileKek`). */
   readonly kekFile: string;
@@ -37,7 +37,7 @@ export interface GeneratedRsaKey extends SealedShare, RsaPublicValues {
 }
 
 export interface GenerationProgress {
-  /** Candidates so far. The number needed is geometrically distributed: no percentage. */
+  /** Candidates so far. Their number is geometrically distributed, so this gives no percentage. */
   readonly tried: number;
   /** Candidates needed on average. */
   readonly expected: number;

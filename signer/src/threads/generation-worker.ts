@@ -1,4 +1,4 @@
-/** One RSA key generation in a thread of its own, seen from the process that starts it. */
+/** Runs one RSA key generation in a thread of its own, as the process that starts it sees it. */
 import { Worker } from 'node:worker_threads';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from './generation-error.js';
@@ -11,26 +11,26 @@ import type {
 import type { GenerationProgress } from './generation-messages.js';
 
 export interface GenerationThreadOptions extends GenerationThreadData {
-  /** What the thread runs: it lies where the program was built to. */
+  /** The thread's program: only the main program knows where it was built to. */
   readonly threadFile: URL;
   /**
-   * A message for another party, under a tag that occurs once. It must reach that party's `deliver` with
-   * this party as its authenticated sender. Broadcasts are not encrypted, and need not be.
+   * Sends a message to another party, under a tag that occurs once. It must reach that party's `deliver` with this
+   * party as its authenticated sender. Broadcasts are not encrypted, and need not be.
    */
   readonly onSend: (to: PartyNumber, tag: string, bytes: Uint8Array) => void;
   readonly onProgress?: (progress: GenerationProgress) => void;
 }
 
 export interface GenerationThread {
-  /** A message that has come from another party; of no effect once the run is over. */
+  /** Takes a message of another party; has no effect once the run is over. */
   deliver(from: PartyNumber, tag: string, bytes: Uint8Array): void;
   /**
-   * This party's sealed share, when the run ends well. Rejects with `RsaGenerationError` when it does
-   * not, and with the error of the thread when that is the reason.
+   * Resolves with this party's sealed share when the run ends well. Otherwise rejects with `RsaGenerationError`, or
+   * with the error of the thread when that is the reason.
    */
   readonly result: Promise<GeneratedRsaKey>;
   /**
-   * Ends the run, and the thread with all it holds; `result` rejects with `stopped`. For a run that takes
+   * Ends the run, and the thread with all it holds; `result` rejects with `stopped`. Callers use it when a run takes
    * too long: a thread waits for messages without a limit of its own.
    */
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export function startRsaGenerationThread(options: GenerationThreadOptions): Gene
     worker.on('error', reject);
     worker.on('exit', () => {
       isOver = true;
-      // of no effect when the thread had said how it ended
+      // this has no effect when the thread had said how it ended
       reject(new RsaGenerationError('stopped', 'the thread ended'));
     });
   });
@@ -85,7 +85,7 @@ export function startRsaGenerationThread(options: GenerationThreadOptions): Gene
   };
 }
 
-/** Nothing but what is known: structured cloning would copy whatever else an object carries. */
+/** Copies known fields only: structured cloning would copy whatever else an object carries. */
 function threadData(options: GenerationThreadData): GenerationThreadData {
   const { party, modulusBits, runId, pairKeys, kekFile, version, candidateLimit } = options;
   const { sealedAs, keyId } = options;

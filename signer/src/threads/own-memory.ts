@@ -1,16 +1,16 @@
-/** What is posted to a thread takes nothing else of the process with it. */
+/** Bytes that are posted to a thread take nothing else of the process with them. */
 import type { CallerKey } from '@countersign/core/caller-key.js';
 import type { LeadItem, PartnerItem } from './thread-tasks.js';
 
 /**
- * A view with memory of its own. Posting a view posts all the memory behind it: for bytes read from a
- * socket that is a 64 KiB slab, holding whatever else was read.
+ * Returns a view with memory of its own. Posting a view posts all the memory behind it: for bytes read from a socket
+ * that is a 64 KiB slab, holding whatever else was read.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
 }
 
-/** Gives the view that an item is to have instead of one of its own. */
+/** Returns the view that an item is to have in place of its own. */
 type Replace = (bytes: Uint8Array) => Uint8Array;
 
 export function ownPartnerItems(items: readonly PartnerItem[]): PartnerItem[] {
@@ -28,8 +28,8 @@ export function ownLeadItems(items: readonly LeadItem[]): LeadItem[] {
 }
 
 /**
- * The bytes of all items side by side in one memory, which holds nothing else. It is posted once for all of them: a
- * memory for each view costs more than twice the processor time, on both sides.
+ * Puts the bytes of all items side by side in one memory, which holds nothing else. It is posted once for all of them:
+ * a memory for each view costs more than twice the processor time, on both sides.
  */
 function inOneMemory<T>(items: readonly T[], copy: (item: T, replace: Replace) => T): T[] {
   let length = 0;
@@ -48,7 +48,7 @@ function inOneMemory<T>(items: readonly T[], copy: (item: T, replace: Replace) =
   return items.map((item) => copy(item, place));
 }
 
-/** Passkeys are texts. */
+/** Passkeys are texts and need no copy. */
 function withCallerKey(key: CallerKey, replace: Replace): CallerKey {
   return key.kind === 'ed25519' ? { ...key, publicKey: replace(key.publicKey) } : key;
 }

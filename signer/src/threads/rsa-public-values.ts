@@ -1,4 +1,4 @@
-/** What is public of an RSA key whose private exponent is shared. */
+/** The public values of an RSA key whose private exponent is shared. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { asBuffer, type Bytes } from '@countersign/core/bytes.js';
 
@@ -14,7 +14,7 @@ export interface RsaPublicValues {
   readonly publicExponent: number;
 }
 
-/** The key signatures are verified with: keep it, since making it costs as much as a verification. */
+/** Returns the key that signatures are verified with. Keep it, since making it costs as much as a verification. */
 export function rsaPublicKey({ modulus, publicExponent }: RsaPublicValues): KeyObject {
   const e = Buffer.alloc(4);
   e.writeUInt32BE(publicExponent);

@@ -1,9 +1,9 @@
 import type { Piscina } from 'piscina';
 
 /**
- * Says which pool makes the next RSA signature: their own once all of its threads have started, which the first signature
- * has them do; until then the slow one, so that none waits for their start. Throws from when they could not start.
- * `open`: starts the threads of `rsa` and rejects when one cannot.
+ * Says which pool makes the next RSA signature. The first signature starts the threads of `rsa`; until all have
+ * started, the slow pool signs, so that no signature waits for their start. Throws once they could not start. `open`:
+ * starts the threads of `rsa` and rejects when one cannot.
  */
 export function createRsaTurns(
   { slow, rsa }: { readonly slow: Piscina; readonly rsa: Piscina },

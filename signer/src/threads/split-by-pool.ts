@@ -6,15 +6,15 @@ export interface OfKey {
 
 /** How a pool takes its items of a batch. */
 export interface PoolTasks<Item, Result> {
-  /** In how many tasks at most it takes so many items, at least one. */
+  /** The most tasks, at least one, in which it takes so many items. */
   tasksOf(items: number): number;
-  /** One task. Must give one result per item. */
+  /** Runs one task. It must give one result per item. */
   run(part: readonly Item[]): Promise<Result[]>;
 }
 
 /**
- * RSA items to the slow pool, all others to the fast one; results in order. Items of one key stay together as far as they can:
- * a task opens each key's share once.
+ * Gives RSA items to the slow pool and all others to the fast one; returns results in order. Items of one key stay
+ * together as far as they can: a task opens each key's share once.
  */
 export async function splitByPool<Item extends OfKey, Result>(
   items: readonly Item[],
@@ -52,7 +52,7 @@ function byKey(items: readonly OfKey[]): number[] {
     .sort((a, b) => (keyAt(a) < keyAt(b) ? -1 : keyAt(a) > keyAt(b) ? 1 : a - b));
 }
 
-/** As even as they can be, none empty. */
+/** Divides the items as evenly as possible; no part is empty. */
 function partsOf<Pool extends Pick<PoolTasks<never, unknown>, 'tasksOf'>>(
   pool: Pool,
   places: readonly number[],

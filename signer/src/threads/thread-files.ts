@@ -1,4 +1,4 @@
-/** What the threads that hold secrets run. Only the program itself knows where it was built to. */
+/** The programs of the threads that hold secrets. Only the main program knows where they were built to. */
 export interface ThreadFiles {
   readonly signing: URL;
   readonly generation: URL;

@@ -30,28 +30,32 @@ import type {
 } from './thread-tasks.js';
 
 const EXCHANGE_KEY_BYTES = 32;
-/** On a host with more cores `maxThreads` can ask for more. */
+/** `maxThreads` can ask for more on a host with more cores. */
 const MOST_RSA_THREADS = 4;
-/** At most: what is urgent waits for the task that runs, some milliseconds. */
+/** The most items of a task: an urgent task waits for the running one, some milliseconds. */
 const ITEMS_OF_A_FAST_TASK = 16;
-/** Of one batch. Fewer, and a thread is idle while the others end; more, and each wakes both sides for less. */
+/**
+ * Tasks of one batch for each thread. With fewer, a thread is idle while others finish; with more, each wakes both
+ * sides for less.
+ */
 const TASKS_OF_AN_RSA_THREAD = 2;
 
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
-  /** What a signing thread runs: it lies where the program was built to. */
+  /** A signing thread's program: only the main program knows where it was built to. */
   readonly threadFile: URL;
   /** Threads for signing. One by default: parties usually share a machine's cores with each other. */
   readonly maxThreads?: number;
 }
 
 /**
- * Three pools: `fast` for FROST and HMAC, in parts of a batch; `slow`, with exactly one thread, for what must not sit before them:
- * imports, and key generation, whose rounds must all meet the same thread; `rsa` for RSA signatures, which take milliseconds
- * each: a batch is divided, and with a thread for each core keeps all of them busy. `slow` starts later: its self-tests and
- * its start take as long as all the rest of a party's. `rsa` starts with the first signature, which `slow` makes.
+ * There are three pools. `fast` is for FROST and HMAC, in parts of a batch. `slow` has exactly one thread, for what
+ * must not delay them: imports, and key generation, whose rounds must all meet the same thread. `rsa` is for RSA
+ * signatures, which take milliseconds each: a batch is divided to keep a thread on each core busy. `slow` starts later,
+ * as its self-tests and start take as long as all the rest of a party's. `rsa` starts with the first signature, which
+ * `slow` makes.
  */
 export interface ThreadPools extends ThreadIdentity {
-  /** Fills nonce slots; returns their commitments packed, 64 bytes each, in order. Rejects for a serial that is not new. */
+  /** Fills nonce slots; returns their commitments, 64 bytes each, in order. Rejects for a serial that is not new. */
   commit(slots: readonly NonceSlot[]): Promise<Uint8Array>;
   /** One result per item, in order. */
   partner(items: readonly PartnerItem[]): Promise<PartnerResult[]>;
@@ -67,7 +71,7 @@ export interface ThreadPools extends ThreadIdentity {
   leadTrial(input: TrialLeadInput): Promise<boolean>;
   makeRecipient(recipientId: string): Promise<NewRecipient>;
   openImport(input: OpenImportInput): Promise<OpenImportResult>;
-  /** An RSA share made ahead, for the key it becomes. Rejects when the share is not good for that. */
+  /** Seals an RSA share made ahead for the key it becomes. Rejects when the share is not good for that. */
   reseal(input: ResealInput): Promise<CompletedShare>;
   /** Starts a key generation; returns the package to broadcast. */
   dkgRound1(input: DkgRound1Input): Promise<Uint8Array>;
@@ -76,11 +80,11 @@ export interface ThreadPools extends ThreadIdentity {
    * drop them: whoever holds a party's sent and received packages can compute its share.
    */
   dkgRound2(input: DkgRound2Input): Promise<RoundTwoPackage[]>;
-  /** Returns this party's sealed share. Unused until all parties' transcript hashes agree. */
+  /** Returns this party's sealed share. It must not be used until all parties' transcript hashes agree. */
   dkgRound3(input: DkgRound3Input): Promise<CompletedShare>;
   /**
-   * Starts the slow pool's thread, unless a task of its has, which waits for this too: it reads the secrets and passes its
-   * self-tests. Rejects, and so does every task of that pool, when it cannot.
+   * Starts the slow pool's thread, unless a task of that pool has done so. The thread reads the secrets and passes its
+   * self-tests. If it cannot, this rejects, and so does every task of that pool, since each waits for it.
    */
   openSlow(): Promise<void>;
   /** Waits for running tasks, then ends the threads. */
@@ -99,8 +103,8 @@ export interface OpenThreadPools extends ThreadPools {
 }
 
 /**
- * Waits until each thread of the fast pool has read its secrets and passed its self-test. Rejects, with no thread left
- * behind, when one cannot.
+ * Waits until each thread of the fast pool has read its secrets and passed its self-test. If one cannot, rejects and
+ * leaves no thread behind.
  */
 export async function openThreadPools(options: ThreadPoolsOptions): Promise<OpenThreadPools> {
   const { maxThreads = 1 } = options;
@@ -161,7 +165,7 @@ function startPools(
   const later = {
     ...common,
     workerData: { ...threadData, signsRsa: true } satisfies ThreadData,
-    // once they are wanted, and for good
+    // they start once they are wanted, and stay
     minThreads: 0,
     idleTimeout: Infinity,
     // Waiting on atomics would stop the timers that end an abandoned key generation.
@@ -173,13 +177,13 @@ function startPools(
   return { fast, slow, rsa };
 }
 
-/** Has each thread do its first task, which it does once it has passed its self-test. */
+/** Has each thread do its first task, which it does after its self-test. */
 function identifyAll(pool: Piscina): Promise<ThreadIdentity[]> {
   const warmUps = Array.from({ length: pool.maxThreads }, () => run(pool, { kind: 'identify' }));
   return Promise.all(warmUps);
 }
 
-/** Its threads read the files later than the fast ones did. */
+/** Requires the same keys as the fast pool, whose threads read the files earlier. */
 async function requireSame(
   pool: Piscina,
   { identityPublicKey, kekId }: ThreadIdentity,
@@ -206,7 +210,7 @@ async function run<K extends ThreadTask['kind']>(
   return (await pool.run(task)) as ThreadTaskResults[K];
 }
 
-/** The two roles in a batch, in tasks for two pools. */
+/** Makes the tasks of both roles in a batch, for two pools. */
 function batchTasksOf(
   { fast, rsa }: Pick<Pools, 'fast' | 'rsa'>,
   openSlow: () => Promise<void>,
@@ -237,7 +241,7 @@ function batchTasksOf(
   };
 }
 
-/** Each task as a call, to the pool it belongs to. */
+/** Makes each task a call to the pool it belongs to. */
 function tasksOf(
   { fast, slow, rsa }: Pools,
   openSlow: () => Promise<void>,

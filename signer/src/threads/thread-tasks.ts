@@ -1,6 +1,6 @@
 /**
- * What travels between the main thread and the signing threads. Every value is plain data that
- * structured cloning carries; secrets never travel, save sealed, and save the exchange key, which is moved out once.
+ * The messages between the main thread and the signing threads. Every value is plain data that structured cloning
+ * carries. Secrets travel sealed only, except the exchange key, which is moved out once.
  */
 import type { CallerKey } from '@countersign/core/caller-key.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
@@ -25,7 +25,7 @@ export interface ThreadData {
 export interface CallerEvidence {
   /** 32-byte transcript digest, the message of the assertion. */
   readonly digest: Uint8Array;
-  /** As the caller's kind of key makes it. */
+  /** Its form depends on the caller's kind of key. */
   readonly assertion: Uint8Array;
   readonly callerKey: CallerKey;
 }
@@ -42,7 +42,7 @@ export interface StoredKey extends SealedShare {
   readonly publicKey: Uint8Array;
 }
 
-/** What the maths of one signature works on. */
+/** The input of one signature's maths. */
 export interface MathsInput {
   readonly key: StoredKey;
   readonly message: Uint8Array;
@@ -57,12 +57,9 @@ export interface PartnerMathsInput extends MathsInput {
 
 export interface LeadMathsInput extends MathsInput {
   readonly partnerParty: number;
-  /** What the partner's maths gave. */
+  /** The output of the partner's maths. */
   readonly contribution: Uint8Array;
-  /**
-   * Ed25519: own nonces in the pool. They are used up by the task, whatever comes of the item. Ignored
-   * for the other types.
-   */
+  /** Ed25519: own nonces in the pool, which the task uses up even if the item fails. Ignored for the other types. */
   readonly slot: number;
   readonly serial: number;
   /** How the venue wants the passphrase that was imported with an HMAC secret, if it wants one. */
@@ -102,7 +99,7 @@ export type PartnerResult =
   | { readonly ok: true; readonly contribution: Uint8Array }
   | { readonly ok: false; readonly reason: PartnerRefusal };
 
-/** What the lead's maths gives. */
+/** The output of the lead's maths. */
 export interface CombinedSignature {
   /** Raw bytes of the scheme, verified under the public key where there is one. */
   readonly signature: Uint8Array;
@@ -162,7 +159,7 @@ export interface CompletedShare extends SealedShare {
 export interface ResealInput {
   readonly from: SealedShare & { readonly keyId: string; readonly version: number };
   readonly to: { readonly keyId: string; readonly version: number };
-  /** What the other key asks for. */
+  /** The size that the other key asks for. */
   readonly modulusBits: number;
 }
 
@@ -201,7 +198,7 @@ export type ThreadTask =
   | { readonly kind: 'commit'; readonly slots: readonly NonceSlot[] }
   | { readonly kind: 'partner'; readonly items: readonly PartnerItem[] }
   | { readonly kind: 'lead'; readonly items: readonly LeadItem[] }
-  /** `into`: 32 bytes. A result would be copied, and stay in the thread until its memory is wanted. */
+  /** `into`: 32 bytes. A result would be copied, and stay in the thread until it is garbage-collected. */
   | { readonly kind: 'open-exchange-key'; readonly into: SharedArrayBuffer }
   | { readonly kind: 'sign-identity'; readonly messages: readonly Uint8Array[] }
   | ({ readonly kind: 'trial-partner' } & TrialPartnerInput)

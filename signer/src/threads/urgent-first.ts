@@ -4,14 +4,14 @@ type Task = Parameters<TaskQueue['push']>[0];
 
 const URGENT = { isUrgent: true };
 
-/** The task as one that goes before all that are not urgent. */
+/** Marks the task to go before all that are not urgent. */
 export function urgent<Task extends object>(task: Task): Task {
   return { ...task, [Piscina.queueOptionsSymbol]: URGENT };
 }
 
 /**
- * Tasks in their order, the urgent ones first. A party's words (what a freeze waits for) and the signature that ends a batch
- * take microseconds, and would wait for batches of tens of milliseconds otherwise.
+ * Keeps tasks in their order, the urgent ones first. A party's statements (which a freeze waits for) and the signature
+ * that ends a batch take microseconds; otherwise they would wait for batches of tens of milliseconds.
  */
 export class UrgentFirst implements TaskQueue {
   readonly #urgent = new FixedQueue();
@@ -29,7 +29,7 @@ export class UrgentFirst implements TaskQueue {
     this.#queueOf(task).push(task);
   }
 
-  /** One that was taken, and given back. */
+  /** Puts back a task that was taken. */
   unshift(task: Task): void {
     this.#queueOf(task).unshift(task);
   }
