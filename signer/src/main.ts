@@ -120,7 +120,6 @@ interface StandingFacts {
   diskTrouble(): string | undefined;
 }
 
-/** Decides what this replica says of itself. */
 function standingOf({ follower, trust, lease, diskTrouble }: StandingFacts): Standing {
   if (follower.fault !== undefined) return 'silent';
   if (follower.pinTrouble !== undefined || diskTrouble() !== undefined) return 'cannot_pin';

@@ -46,7 +46,7 @@ export interface KeyWorkDeps {
   readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
-  /** Whether requests are being signed: meanwhile, keys that nobody waits for can wait. */
+  /** See `RecentSigning`. */
   isSigning(): boolean;
 }
 

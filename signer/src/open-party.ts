@@ -66,7 +66,6 @@ import type { ThreadFiles } from './threads/thread-files.js';
 import { openThreadPools, type OpenThreadPools, type ThreadPools } from './threads/thread-pools.js';
 import type pg from 'pg';
 
-/** Connections to PostgreSQL. */
 const POOL_SIZE = 4;
 const RECORD_POOL_SIZE = 2;
 /** The server gives up a commit that takes longer: until then its party cannot acknowledge a freeze. */
@@ -88,7 +87,7 @@ export interface PartyGround {
   readonly isPrimary: boolean;
   /** Whether there was a process of this party before this one, with the same pin file. */
   readonly isRestarted: boolean;
-  /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
+  /** See `NotedOutcomes`. */
   readonly newestFreeze: () => number;
   /** Where the primary replica writes snapshots of its fold; undefined in another replica. */
   readonly snapshots: FoldSnapshots | undefined;
@@ -100,7 +99,7 @@ export interface PartyGround {
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
   readonly alarms: RecordedAlarms;
-  /** Where the party's chains of records stood when it anchored them last, by chain. */
+  /** See `NotedOutcomes`. */
   readonly anchored: Map<string, ChainHead>;
 }
 
@@ -228,7 +227,7 @@ export async function openOwnThreads(
   return threads;
 }
 
-/** The connections by which this replica and the other parties hear each other. */
+/** The connections to the other parties. */
 export interface PartyConnections {
   readonly redis: Redis;
   /** Hears what is published to this replica, once it subscribes. */

@@ -22,7 +22,6 @@ export interface SignerNumbers extends Pick<PartyGround, 'follower' | 'pool' | '
   readonly now: () => number;
 }
 
-/** The metrics of one replica. */
 export function signerMetrics(numbers: SignerNumbers): MetricSet[] {
   const { follower, pool, recordPool, prices, recordedAlarms, now } = numbers;
   return [

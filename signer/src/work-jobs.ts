@@ -29,7 +29,6 @@ export interface WorkJobsDeps {
   /** The connection for workers alone. */
   readonly redis: Redis;
   readonly follower: Pick<LedgerFollower, 'state' | 'view' | 'catchUp' | 'waitUntil'>;
-  /** Begins what the ledger asks for. */
   readonly lookForKeys: () => void;
   readonly logger: Logger;
 }

@@ -20,7 +20,6 @@ import type { KeyLock } from '../party/key-lock.js';
 import { StartPace } from './start-pace.js';
 import { sweepShares, tidyShares } from './share-sweep.js';
 
-/** Party 1 calls the runs. */
 export const CALLER = 1;
 const CHECK_MS = 1_000;
 /** A sweep deletes what a failed deletion or a late run left. */

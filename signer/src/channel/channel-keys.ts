@@ -19,7 +19,6 @@ export interface ExchangeKeys {
 const NO_SALT = Buffer.alloc(32);
 const FRAME_KEY_BYTES = 32;
 
-/** The parties' keys from the genesis. */
 export function exchangePublicKeys({
   parties,
 }: Pick<VaultState, 'parties'>): ReadonlyMap<PartyNumber, Bytes> {

@@ -1,5 +1,5 @@
 /**
- * Noise_KK_25519_AESGCM_SHA256: the KK pattern of The Noise Protocol Framework (revision 34, https://noiseprotocol.org),
+ * Noise_KK_25519_AESGCM_SHA256: the KK pattern of the Noise framework (revision 34, https://noiseprotocol.org),
  *
  *     -> s
  *     <- s
@@ -49,7 +49,6 @@ export interface FinishedHandshake {
 }
 
 export interface InitiatedHandshake {
-  /** The first message. */
   readonly message: Buffer;
   /** Throws for anything but the peer's answer to this very message, and then changes nothing. */
   finish(answer: Bytes): FinishedHandshake;

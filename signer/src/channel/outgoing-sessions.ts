@@ -177,7 +177,6 @@ async function say(
   await publish(partyChannel(replica), sealFrame(key, { from: self, number, counter }, message));
 }
 
-/** Asks other processes for keys. */
 class Asker {
   readonly #deps: OutgoingSessionsDeps;
   readonly #partyOf: (replica: Replica) => PartyListeners;

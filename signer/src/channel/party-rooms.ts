@@ -1,6 +1,5 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 
-/** Limits of each party's room. */
 export interface RoomLimits {
   readonly entries: number;
   readonly bytes: number;

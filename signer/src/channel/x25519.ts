@@ -35,7 +35,6 @@ export function x25519Key(secret: Bytes): X25519Key {
   };
 }
 
-/** A fresh key. */
 export function newX25519Key(): X25519Key {
   const secret = new Uint8Array(X25519_BYTES);
   sodium.randombytes_buf(secret);

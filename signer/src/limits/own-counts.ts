@@ -5,7 +5,6 @@
 import { decimalUnits } from '@countersign/core/decimal.js';
 import type { LimitClaim } from '@countersign/vault/policy/velocity.js';
 
-/** A claim of one request. */
 export interface RequestClaim extends LimitClaim {
   readonly requestId: string;
 }

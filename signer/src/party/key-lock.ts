@@ -20,8 +20,8 @@ const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 4;
 
 /**
- * Locks are rows in the party's own schema, where no other role can hold them. Each is good for `leaseMs` on the
- * database's clock and renewed while it is held. A dead replica's lock is free when it expires.
+ * Locks are leases (`lease-table.ts`), renewed while they are held. A dead replica's lock is free when its lease
+ * expires.
  */
 export function createKeyLock(pool: pg.Pool, party: PartyNumber, leaseMs = LEASE_MS): KeyLock {
   const leases = createLeaseTable(pool, party, leaseMs);

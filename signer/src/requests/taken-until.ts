@@ -20,7 +20,7 @@ const RENEW_MS = 1_000;
 export interface EarlierTaken {
   /** Up to when they may have taken requests, ms; 0 where there was none. */
   readonly before: number;
-  /** No file knows the messages of requests made before this moment, ms; 0 where the folder was never lost. */
+  /** As `forgottenBefore` of the request memory, ms. */
   readonly forgotten: number;
 }
 

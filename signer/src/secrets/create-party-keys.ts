@@ -1,4 +1,4 @@
-/** The keys of a party, made once, in a process of their own that ends with it. */
+/** Makes the keys of a party once, in a process of their own that ends with it. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ export interface PartyPublicKeys {
   readonly exchange_public_key: string;
 }
 
-/** Makes the keys of a party in new folders (0700, files 0600); throws when it has keys already. `kekFile`: as `KEK_FILE`. */
+/** Makes the keys of a party in new folders (0700, files 0600). Throws when it has keys. `kekFile`: as `KEK_FILE`. */
 export function createPartyKeys(
   folder: string,
   party: PartyNumber,

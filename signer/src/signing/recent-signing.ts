@@ -1,6 +1,5 @@
 /** Tells whether requests are being signed: meanwhile, keys that nobody waits for can wait. */
 export interface RecentSigning {
-  /** A batch has come. */
   note(): void;
   isSigning(): boolean;
 }

@@ -49,7 +49,6 @@ export function recordOf(
   };
 }
 
-/** An approval as a receipt names it. */
 export function receiptApproval({ userId, entryHash }: GivenApproval): ReceiptApproval {
   return { userId, entryHash };
 }

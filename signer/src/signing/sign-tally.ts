@@ -6,13 +6,11 @@ import { refusalWord } from '@countersign/vault/policy/refusal-word.js';
 export type Role = 'lead' | 'partner';
 
 export interface SignTally {
-  /** Batches by role. */
   readonly batches: Readonly<Record<Role, number>>;
   /** Of batches that this replica led: `signed`, `retry`, or why they were denied. */
   readonly outcomes: ReadonlyMap<string, number>;
   /** From a partner's contribution to the outcomes of its batch, ms. */
   readonly leading: LatencyHistogram;
-  /** A batch has come. */
   noteBatch(role: Role): void;
   /** Gives the outcomes of a batch that this replica leads, and counts them. */
   countLed(outcomes: Promise<SignOutcome[]>): Promise<SignOutcome[]>;

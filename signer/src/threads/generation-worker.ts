@@ -11,7 +11,7 @@ import type {
 import type { GenerationProgress } from './generation-messages.js';
 
 export interface GenerationThreadOptions extends GenerationThreadData {
-  /** The thread's program: only the main program knows where it was built to. */
+  /** The thread's program. */
   readonly threadFile: URL;
   /**
    * Sends a message to another party, under a tag that occurs once. It must reach that party's `deliver` with this

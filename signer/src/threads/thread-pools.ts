@@ -41,18 +41,17 @@ const ITEMS_OF_A_FAST_TASK = 16;
 const TASKS_OF_AN_RSA_THREAD = 2;
 
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
-  /** A signing thread's program: only the main program knows where it was built to. */
+  /** A signing thread's program. */
   readonly threadFile: URL;
   /** Threads for signing. One by default: parties usually share a machine's cores with each other. */
   readonly maxThreads?: number;
 }
 
 /**
- * There are three pools. `fast` is for FROST and HMAC, in parts of a batch. `slow` has exactly one thread, for what
- * must not delay them: imports, and key generation, whose rounds must all meet the same thread. `rsa` is for RSA
- * signatures, which take milliseconds each: a batch is divided to keep a thread on each core busy. `slow` starts later,
- * as its self-tests and start take as long as all the rest of a party's. `rsa` starts with the first signature, which
- * `slow` makes.
+ * Pool `fast` is for FROST and HMAC, in parts of a batch. `slow` has exactly one thread, for what must not delay them:
+ * imports, and key generation, whose rounds must all meet the same thread. `rsa` is for RSA signatures, which take
+ * milliseconds each: a batch is divided to keep a thread on each core busy. `slow` starts later, as its self-tests and
+ * start take as long as all the rest of a party's. `rsa` starts with the first signature, which `slow` makes.
  */
 export interface ThreadPools extends ThreadIdentity {
   /** Fills nonce slots; returns their commitments, 64 bytes each, in order. Rejects for a serial that is not new. */

@@ -42,7 +42,6 @@ export interface StoredKey extends SealedShare {
   readonly publicKey: Uint8Array;
 }
 
-/** The input of one signature's maths. */
 export interface MathsInput {
   readonly key: StoredKey;
   readonly message: Uint8Array;
@@ -99,7 +98,6 @@ export type PartnerResult =
   | { readonly ok: true; readonly contribution: Uint8Array }
   | { readonly ok: false; readonly reason: PartnerRefusal };
 
-/** The output of the lead's maths. */
 export interface CombinedSignature {
   /** Raw bytes of the scheme, verified under the public key where there is one. */
   readonly signature: Uint8Array;
@@ -220,9 +218,7 @@ export interface ThreadTaskResults {
   'open-exchange-key': undefined;
   /** 64 bytes each. */
   'sign-identity': Uint8Array[];
-  /** The contribution; undefined when this party's part gives none. Rejects when that cannot be told. */
   'trial-partner': Uint8Array | undefined;
-  /** Whether the pair's signature verifies. Rejects when that cannot be told. */
   'trial-lead': boolean;
   'make-recipient': NewRecipient;
   'open-import': OpenImportResult;

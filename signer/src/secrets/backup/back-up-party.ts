@@ -1,4 +1,4 @@
-/** A party's backup: all that its host has and the database has not, and its shares. */
+/** A party's backup holds all that its host has and the database has not, and its shares. */
 import { readFileSync } from 'node:fs';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
@@ -9,8 +9,8 @@ import { sealForRecovery, type RecoveryBox } from './recovery-box.js';
 import type { PartyPlace } from './restore-party.js';
 
 /**
- * `recipients`: public halves of recovery keys, of which `threshold` open the backup; `now`: ms. The party may run meanwhile.
- * Throws where the party has no pin, or its keys do not open.
+ * `recipients`: public halves of recovery keys, of which `threshold` open the backup; `now`: ms. The party may run
+ * meanwhile. Throws where the party has no pin, or its keys do not open.
  */
 export async function backUpParty(
   { party, keys, evidenceKeyFile, pinFile, genesisHash, pool }: PartyPlace,

@@ -1,4 +1,4 @@
-/** A party's shares in its own schema, as a backup has them: sealed. */
+/** A party's sealed shares in its own schema, as a backup has them. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Key, VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
@@ -31,8 +31,8 @@ export interface RestoredShares {
 }
 
 /**
- * Puts back those that a key in force needs and the database does not have. A key that was destroyed since the backup
- * was made stays destroyed.
+ * Restores the shares that a key in force needs and the database does not have. A key that was destroyed since the
+ * backup was made stays destroyed.
  */
 export async function restoreShares(
   pool: pg.Pool,

@@ -1,7 +1,7 @@
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { z } from 'zod';
 
-/** As the party's primary replica has them: what each is stands in docs/reference/environment.md. */
+/** The variables of the party's primary replica, explained in docs/reference/environment.md. */
 export const backupVariables = z.object({
   PARTY: z.enum(['1', '2', '3']).transform((text) => Number(text) as 1 | 2 | 3),
   /** As the role of the party. */

@@ -1,4 +1,4 @@
-/** A party's own keys, in a process that makes or takes a backup and ends with it. */
+/** Uses a party's own keys in a process that makes or takes a backup and ends with it. */
 import { readFileSync } from 'node:fs';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -8,7 +8,7 @@ import { openFileKek } from '../sealing/file-kek.js';
 import { readSealedKey } from '../sealing/sealed-key-file.js';
 import type { PartyBackup } from './party-backup.js';
 
-/** The files of a party's keys, base64. Throws where one of the keys does not open. */
+/** Returns the files of a party's keys, base64. Throws where one of the keys does not open. */
 export function readKeyFiles(files: PartyKeyFiles, party: PartyNumber): PartyBackup['key_folder'] {
   for (const purpose of ['identity', 'exchange'] as const) {
     const context = { kek: openFileKek(files.kek), party, purpose };
@@ -18,7 +18,7 @@ export function readKeyFiles(files: PartyKeyFiles, party: PartyNumber): PartyBac
   return { kek: read(files.kek), identity: read(files.identity), exchange: read(files.exchange) };
 }
 
-/** Signs by the party's identity key, Ed25519, 64 bytes. */
+/** Signs with the party's identity key, Ed25519, 64 bytes. */
 export function signAsParty(files: PartyKeyFiles, party: PartyNumber, message: Bytes): Uint8Array {
   const context = { kek: openFileKek(files.kek), party, purpose: 'identity' as const };
   const seed = readSealedKey(files.identity, context);

@@ -1,6 +1,6 @@
 /**
- * What a party's backup holds, signed by the party's identity key: a backup that somebody else made is none, whoever knows
- * the public recovery keys. Its secrets stay sealed under the KEK, which lies beside them in the box.
+ * A party's backup is signed by its identity key: a backup that somebody else made counts for nothing, as anybody may
+ * know the public recovery keys. Its secrets stay sealed under the KEK, which lies beside them in the box.
  */
 import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
@@ -41,16 +41,14 @@ const signedSchema = z.strictObject({ content: z.string(), signature: z.base64()
 export type PartyBackup = z.infer<typeof contentSchema>;
 export type BackedUpShare = z.infer<typeof shareSchema>;
 
-/** `sign`: by the party's identity key. */
+/** `sign`: signs with the party's identity key. */
 export function encodeBackup(backup: PartyBackup, sign: (message: Bytes) => Uint8Array): Buffer {
   const content = JSON.stringify(backup);
   const signature = Buffer.from(sign(messageOf(content))).toString('base64');
   return Buffer.from(JSON.stringify({ content, signature }));
 }
 
-/**
- * `identityOf`: the raw Ed25519 public key that the genesis says is a party's. Throws for what that party did not sign.
- */
+/** `identityOf`: a party's raw Ed25519 public key in the genesis. Throws for what that party did not sign. */
 export function decodeBackup(
   bytes: Bytes,
   identityOf: (party: PartyBackup['party']) => Bytes,

@@ -1,7 +1,7 @@
 /**
- * A box that any `threshold` of several people open together, each with a recovery key of their own, and fewer learn nothing
- * of. The content is encrypted to an age key made for this box alone; that key is split by Shamir's scheme, and each part is
- * encrypted to one recovery key (age v1, age-encryption.org). The box says nothing of who made it.
+ * Any `threshold` of several people open a box together, each with a recovery key of their own; fewer learn nothing of
+ * its content. The content is encrypted to an age key made for this box alone. That key is split by Shamir's scheme,
+ * and each part is encrypted to one recovery key (age v1, age-encryption.org). The box does not say who made it.
  */
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { combine, split } from 'shamir-secret-sharing';
@@ -20,7 +20,7 @@ export const recoveryBoxSchema = z.strictObject({
 
 export type RecoveryBox = z.infer<typeof recoveryBoxSchema>;
 
-/** Text of its own, which may be shown to its user. */
+/** Its text may be shown to the user. */
 export class RecoveryBoxError extends Error {}
 
 /** A new recovery key, an age identity (`AGE-SECRET-KEY-1…`), and its public half (`age1…`). */
@@ -32,7 +32,9 @@ export async function makeRecoveryKey(): Promise<{
   return { secret, public: await identityToRecipient(secret) };
 }
 
-/** `recipients`: public halves of recovery keys. Throws RecoveryBoxError for what is none, twice the same, or too few. */
+/**
+ * `recipients`: public halves of recovery keys. Throws RecoveryBoxError for a malformed or repeated one, or too few.
+ */
 export async function sealForRecovery(
   content: Uint8Array,
   recipients: readonly string[],
@@ -75,7 +77,7 @@ export async function openRecoveryBox(
   return isOpened;
 }
 
-/** One part that opens it alone is the secret itself: Shamir's scheme begins with two. */
+/** Where one part opens the box, it is the secret itself: Shamir's scheme begins with two. */
 async function splitSecret(secret: Uint8Array, parts: number, threshold: number) {
   return threshold === 1 ? Array<Uint8Array>(parts).fill(secret) : split(secret, parts, threshold);
 }

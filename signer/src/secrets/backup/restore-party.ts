@@ -1,4 +1,4 @@
-/** A party comes back from its backup, on a host that has nothing of it. */
+/** Restores a party from its backup, on a host that has nothing of it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toHex } from '@countersign/core/bytes.js';
@@ -19,13 +19,13 @@ import { restoreShares, type RestoredShares } from './backed-up-shares.js';
 import { decodeBackup, type PartyBackup } from './party-backup.js';
 import { openRecoveryBox, recoveryBoxSchema } from './recovery-box.js';
 
-/** Where the party is to be. */
+/** Where the party is to live. */
 export interface PartyPlace {
   readonly party: PartyNumber;
   readonly keys: PartyKeyFiles;
   readonly evidenceKeyFile: string;
   readonly pinFile: string;
-  /** Hex, of the operator. */
+  /** Hex, given by the operator. */
   readonly genesisHash: string;
   /** As the role of the party. */
   readonly pool: pg.Pool;
@@ -37,9 +37,9 @@ export interface Restored extends RestoredShares {
 }
 
 /**
- * Nothing is written before everything was checked: that this party of this vault made the backup, and that the database's
- * ledger leads through what the backup and the other nodes' pins remember. Throws where the host has keys or a pin
- * of the party.
+ * Before it writes anything, it checks that this party of this vault made the backup, and that the database's ledger
+ * leads through what the backup and the other nodes' pins remember. Throws where the host has keys or a pin of the
+ * party.
  */
 export async function restoreParty(
   place: PartyPlace,
@@ -78,7 +78,7 @@ function refuseParty({ keys, pinFile }: PartyPlace): void {
   if (there !== undefined) throw new ConfigError(`${there} is there: nothing is written over it`);
 }
 
-/** Raw Ed25519 public keys by party, as the genesis says them that the operator named. */
+/** Returns the parties' raw Ed25519 public keys, from the genesis that the operator named. */
 async function readIdentities(
   store: Pick<LedgerStore, 'readAfter'>,
   genesisHash: string,
@@ -103,7 +103,7 @@ async function foldLedger(
   pins: readonly LedgerPin[],
   store: Pick<LedgerStore, 'readAfter'>,
 ): Promise<{ readonly head: LedgerPin; readonly state: VaultState }> {
-  // one that is there may have keys that came after the backup
+  // an existing file may have keys that came after the backup
   const keys = existsSync(evidenceKeyFile)
     ? readEvidenceKeys(evidenceKeyFile)
     : parseEvidenceKeys(backup.evidence_keys, 'the evidence keys of the backup');

@@ -1,12 +1,12 @@
 /**
- * Distributed key generation of a 2-of-3 FROST key, with no dealer: a typed, byte-encoded face on
- * `ed25519_FROST.DKG` of @noble/curves (Pedersen's DKG with proofs of knowledge, as in the FROST paper;
- * RFC 9591 leaves key generation out of scope).
+ * Distributed key generation of a 2-of-3 FROST key, with no dealer: a typed, byte-encoded interface to
+ * `ed25519_FROST.DKG` of @noble/curves (Pedersen's DKG with proofs of knowledge, as in the FROST paper; RFC 9591 leaves
+ * key generation out of scope).
  *
- * What this does not give: proof that all three parties saw the same round-1 packages. A malicious
- * participant can show each of the others a different one. So a key must stay unused until the parties
- * have compared `transcriptHash`, over channels that identify the sender. Round-2 packages are secret
- * and go to one party each, over a confidential and authenticated channel.
+ * It does not prove that all three parties saw the same round-1 packages. A malicious participant can show each of the
+ * others a different one. So a key must stay unused until the parties have compared `transcriptHash`, over channels
+ * that identify the sender. Round-2 packages are secret and go to one party each, over a confidential and authenticated
+ * channel.
  *
  * Noble computes on BigInt: coefficients and shares pass through memory that cannot be wiped for certain.
  */

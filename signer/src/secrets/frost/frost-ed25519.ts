@@ -141,10 +141,10 @@ function challengeOf(input: SigningPackage, group: Uint8Array): Uint8Array {
 }
 
 /**
- * H4 of the message; of its prehash under a prefix of its own for Ed25519ph, which RFC 9591 does not
- * define. Whatever changes the challenge must change the binding factors: were they equal for a message
- * signed in both schemes, one nonce commitment would serve two challenges, as in the attack on
- * two-round Schnorr signing that binding factors are there to stop.
+ * Returns H4 of the message. For Ed25519ph, which RFC 9591 does not define, it is H4 of the prehash under a prefix of
+ * its own. Whatever changes the challenge must change the binding factors. Were they equal for a message signed in both
+ * schemes, one nonce commitment would serve two challenges, as in the attack on two-round Schnorr signing that binding
+ * factors prevent.
  */
 function messageDigest({ scheme, message }: SigningPackage): Uint8Array {
   return scheme === 'ed25519ph'
@@ -309,8 +309,8 @@ export function aggregate(
 }
 
 /**
- * The work of a signer who also aggregates: `sign`, then `aggregate` with the other signer's share. It
- * is the same as calling both, but the group commitment, which is most of the cost, is computed once.
+ * Does the work of a signer who also aggregates: `sign`, then `aggregate` with the other signer's share. It computes
+ * the group commitment, which is most of the cost, only once.
  *
  * Returns the verified 64-byte signature. Throws as `signShare` and `aggregate` do.
  */
@@ -433,8 +433,7 @@ function combine(
     }
     return share;
   });
-  // A share of L or more would add up to the same signature: refused all the same, so that one share has
-  // one encoding.
+  // A share of L or more would add up to the same signature. It is refused, so that one share has one encoding.
   const malformed = ordered.filter((share) => !isCanonicalScalar(share.signatureShare));
   const [first, second] = ordered;
   if (malformed.length > 0 || first === undefined || second === undefined) {
@@ -469,10 +468,10 @@ function commitmentShare(entry: NonceCommitment, factor: Uint8Array): Uint8Array
 }
 
 /**
- * D + ρ·E of another signer, for who releases no share and no signature but one that libsodium has verified under the
- * group key: half a point's check less, for the same guarantee. Group key, own part and E are of prime order, and
- * verification is without cofactor (RFC 8032, section 5.1.7; `frostSelfTest` asks for it), so R = z·B − c·Y is as well,
- * and with it D. The rest of what a point is checked for shows in its encoding.
+ * D + ρ·E of another signer, for a signer who releases no share, and only a signature that libsodium has verified under
+ * the group key. It saves half the check of a point, for the same guarantee. Group key, own part and E are of prime
+ * order, and verification is without cofactor (RFC 8032, section 5.1.7; `frostSelfTest` asks for it), so R = z·B − c·Y
+ * is as well, and with it D. The other faults of a point show in its encoding.
  */
 function signedCommitmentShare(entry: NonceCommitment, factor: Uint8Array): Uint8Array {
   return sumOfCommitment(entry, factor, isCanonicalBesidesIdentity);
@@ -500,7 +499,10 @@ function sumOfCommitment(
   }
 }
 
-/** Of y with the sign of x above it, 32 bytes little-endian (RFC 8032, section 5.1.2): y is below 2^255 − 19, and not 1. */
+/**
+ * Checks y with the sign of x above it, 32 bytes little-endian (RFC 8032, section 5.1.2): y is below 2^255 − 19, and
+ * not 1.
+ */
 function isCanonicalBesidesIdentity(point: Uint8Array): boolean {
   const y = Buffer.from(point).reverse();
   y[0]! &= 0x7f;

@@ -1,6 +1,6 @@
 /**
- * The known-answer test a signer passes before it touches a key: a wrong build of either libsodium would
- * otherwise show as failed signatures at best.
+ * A signer passes this known-answer test before it touches a key: a wrong build of either libsodium would otherwise
+ * show as failed signatures at best.
  */
 import { sodium } from '@countersign/custody/sodium.js';
 import { ed25519_FROST as noble } from '@noble/curves/ed25519.js';
@@ -14,8 +14,8 @@ import {
 } from './frost-ed25519.js';
 
 /**
- * Made for this test: R is the sum of a multiple of B and of a point of order eight. It satisfies the equation with the cofactor
- * (RFC 8032, section 5.1.7, the first of the two that it allows), and not the one without.
+ * Made for this test: R is the sum of a multiple of B and of a point of order eight. It satisfies the equation with the
+ * cofactor (RFC 8032, section 5.1.7, the first of the two that it allows), and not the one without.
  */
 const COFACTORED = {
   publicKey: '61d581505571106f8ad8fd42af43a06e4ebb479a77d239ef2b834ce74e6b3d63',
@@ -26,9 +26,9 @@ const COFACTORED = {
 };
 
 /**
- * Runs the vector of RFC 9591, appendix E.1, through the libsodium back-end, and throws unless nonces, commitments,
- * signature shares and signature are the RFC's, byte for byte, and unless libsodium verifies without the cofactor, which a
- * lead's check of the other signer's points rests on. Takes a few milliseconds.
+ * Runs the vector of RFC 9591, appendix E.1, through the libsodium back-end. Throws unless nonces, commitments,
+ * signature shares and signature are the RFC's, byte for byte. Throws unless libsodium verifies without the cofactor,
+ * which a lead's check of the other signer's points rests on. Takes a few milliseconds.
  */
 export function frostSelfTest(): void {
   requireNoCofactor((signature, message, key) =>
@@ -51,8 +51,8 @@ export function requireNoCofactor(
 }
 
 /**
- * The same of noble, which makes the keys. Throws unless it comes to the RFC's values too, and so to the back-end's. Takes
- * about a tenth of a second: for threads that make keys, and not for those that only sign.
+ * Tests noble, which makes the keys, in the same way. Throws unless it comes to the RFC's values too, and so to the
+ * back-end's. It takes about a tenth of a second, so only threads that make keys run it.
  */
 export function frostReferenceSelfTest(): void {
   const message = bytes(vector.message);
@@ -98,7 +98,7 @@ function commit(signer: VectorSigner) {
   return { signer, identifier, signingShare, nonces };
 }
 
-/** The same by noble. */
+/** Round one by noble. */
 function commitAsReference(signer: VectorSigner) {
   const halves = [bytes(signer.hidingNonceRandomness), bytes(signer.bindingNonceRandomness)];
   const signingShare = bytes(signer.participantShare);

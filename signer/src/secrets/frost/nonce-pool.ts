@@ -69,7 +69,7 @@ export class NoncePool {
         `nonce slot ${slot}: serial ${serial} cannot be filled`,
       );
     }
-    // made before it is known what for: a slot's serial never comes again while the process lives
+    // the use is not known yet, but a slot's serial never comes again while the process lives
     const nonces = commit(this.#hedgeSecret, useOf(slot, serial));
     const record = this.#record(slot);
     record.set(nonces.hiding, 0);

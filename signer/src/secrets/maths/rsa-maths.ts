@@ -19,7 +19,7 @@ interface KnownPublicKey {
   readonly spki: Buffer;
 }
 
-/** What a thread keeps of the moduli it signs under. Nothing of it is secret. */
+/** What a thread keeps of the moduli it signs under. None of it is secret. */
 export interface RsaModuli {
   readonly modexp: SigningModexp;
   /** By modulus and exponent. */
@@ -47,7 +47,7 @@ export function rsaContribution(
   return Uint8Array.from(new ByteWriter().field(salt).field(partial).bytes());
 }
 
-/** As long as the modulus, verified. */
+/** The signature, as long as the modulus, verified. */
 export function rsaSignature(
   party: PartyNumber,
   opened: Uint8Array,

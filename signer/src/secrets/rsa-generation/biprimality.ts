@@ -87,9 +87,9 @@ function firstPassRole(party: PartyNumber, position: number): TesterShares | und
 }
 
 /**
- * One party's digests for the first pass, 16 bytes for each survivor it tests, in order: parties 1 and 2
- * test those at even positions, 3 and 2 the others. Exponents of 2 are half as long, so all work alike.
- * One small base is enough to sort out; who has the final say is the final test.
+ * One party's digests for the first pass, 16 bytes for each survivor it tests, in order: parties 1 and 2 test those at
+ * even positions, 3 and 2 the others. Exponents of 2 are half as long, so all work alike. One small base is enough to
+ * sort out; the final test decides.
  */
 export function firstPassDigests(party: PartyNumber, survivors: readonly SharedModulus[]): Buffer {
   const digests = survivors.map((candidate, position) => {
@@ -126,9 +126,8 @@ function firstPassBase(modulus: bigint): bigint {
 }
 
 /**
- * Random numbers with Jacobi symbol 1, drawn from `seed`, a coin all parties tossed after N was fixed.
- * Throws `RsaGenerationError` `biprimality` for a modulus that has no numbers of symbol −1, or shares a
- * factor with one drawn.
+ * Returns random numbers with Jacobi symbol 1, drawn from `seed`, a coin all parties tossed after N was fixed. Throws
+ * `RsaGenerationError` `biprimality` for a modulus that has no numbers of symbol −1, or shares a factor with one drawn.
  */
 export function finalBases(modulus: bigint, seed: Uint8Array): bigint[] {
   return Array.from({ length: FINAL_ITERATIONS }, (_, index) => {
@@ -137,7 +136,7 @@ export function finalBases(modulus: bigint, seed: Uint8Array): bigint[] {
       case 1:
         return drawn;
       case -1:
-        // as random as one with symbol 1, and no second symbol of a large number to compute
+        // it is as random as one with symbol 1, and saves computing a second symbol of a large number
         return (drawn * smallNonResidue(modulus)) % modulus;
       case 0:
         throw new RsaGenerationError('biprimality', 'a random base shares a factor with N');
@@ -185,8 +184,8 @@ export const FINAL_LENGTHS: ByParty<number> = {
 };
 
 /**
- * Whether each of the three pairs, by all its own iterations, finds N the product of two primes. The pair
- * of the two honest parties holds all shares, so its word alone would do; who cheats can only refuse.
+ * Whether each of the three pairs, by all its own iterations, finds N the product of two primes. The pair of the two
+ * honest parties holds all shares, so its word alone would do; a cheater can only refuse.
  */
 export function isAcceptedByEveryPair(digests: ByParty<Buffer>): boolean {
   const of = (party: PartyNumber, index: number): Buffer =>

@@ -16,8 +16,8 @@ const SPARE_BYTES = 16;
 
 export interface CommittedCoin {
   /**
-   * The coin, 32 bytes. To be called when everything that must not depend on it is fixed, at this party
-   * too: its own part is what makes it unpredictable. Throws `RsaGenerationError` `coin`.
+   * Returns the coin, 32 bytes. It must be called only when all that may not depend on the coin is fixed, at this party
+   * too: its own part is what makes the coin unpredictable. Throws `RsaGenerationError` `coin`.
    */
   reveal(): Promise<Buffer>;
 }
@@ -45,7 +45,7 @@ export async function commitCoin(
   };
 }
 
-/** Names its party and use: a copied commitment cannot be opened. */
+/** The commitment names its party and use, so a copied one cannot be opened. */
 function coinCommitment(party: PartyNumber, label: string, part: Uint8Array): Buffer {
   return sha256(
     new ByteWriter().field(COMMITMENT_DOMAIN).field(label).u8(party).field(part).bytes(),

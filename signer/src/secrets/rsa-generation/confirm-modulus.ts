@@ -1,4 +1,4 @@
-/** What a modulus that passed the first test must stand before a key is made of it. */
+/** Tests a modulus that passed the first test before a key is made of it. */
 import { gcd } from '../rsa/integers.js';
 import { modulo, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import {
@@ -29,13 +29,12 @@ export interface ConfirmInput {
 }
 
 /**
- * Returns a coin, 32 bytes, tossed when N was fixed. Throws `RsaGenerationError`: `product`,
- * `biprimality`, and those of a lie found on the way. An honest run ends here once in very many, when a
- * composite passed the first test.
+ * Returns a coin, 32 bytes, tossed when N was fixed. Throws `RsaGenerationError`: `product`, `biprimality`, and those
+ * of a lie found on the way. An honest run very rarely ends here, when a composite passed the first test.
  */
 export async function confirmModulus(input: ConfirmInput): Promise<Buffer> {
   const { channel, parameters, secrets, label, candidate, random } = input;
-  // one modulus and one story for all, before anything that depends on them is said
+  // all agree on one modulus and the same broadcasts before anything that depends on them is said
   await channel.agree(`${label} agreed`);
   const field = parameters.checkField;
   const coin = await checkProduct({ channel, secrets, label, field, candidate, random });

@@ -1,6 +1,6 @@
 /**
- * What one party says and hears during a run: messages to one, broadcasts to both, and a running hash of
- * all broadcasts, so that nobody can tell two stories.
+ * Carries what one party says and hears during a run: messages to one, broadcasts to both, and a running hash of all
+ * broadcasts, so that nobody can tell the others different things.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface GenerationTransport {
   receive(from: PartyNumber, tag: string): Promise<Uint8Array>;
 }
 
-/** Sent to both others by a party that gives up: a transport then fails what it is waiting for. */
+/** A party that gives up sends it to both others: a transport then fails what it is waiting for. */
 export const ABORT_TAG = 'abort';
 
 const AGREEMENT_BYTES = 32;
@@ -90,8 +90,8 @@ export class GenerationChannel {
   }
 
   /**
-   * Makes sure that all three saw the same broadcasts up to here. Throws `RsaGenerationError`
-   * `transcript`, naming a party whose hash differs: it, or whoever told it another story.
+   * Makes sure that all three saw the same broadcasts up to here. Throws `RsaGenerationError` `transcript` and names a
+   * party whose hash differs: it lied, or was told something else.
    */
   async agree(tag: string): Promise<void> {
     const own = this.transcriptHash();
@@ -103,7 +103,7 @@ export class GenerationChannel {
     });
   }
 
-  /** Tells both others that this party gives up; as far as they can still be reached. */
+  /** Tells both others that this party gives up, as far as they can be reached. */
   async abort(): Promise<void> {
     await Promise.allSettled(
       this.others.map(async (to) => this.#transport.send(to, ABORT_TAG, new Uint8Array())),

@@ -27,7 +27,7 @@ function post(message: FromGenerationThread): void {
   port.postMessage(message);
 }
 
-/** With memory of their own: posting a view posts all the memory behind it. */
+/** Copies into memory of their own: posting a view posts all the memory behind it. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
 }

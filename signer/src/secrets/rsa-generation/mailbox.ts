@@ -1,9 +1,9 @@
-/** Messages of one run that wait for being asked for, and askers that wait for messages. */
+/** Keeps messages of one run that wait for being asked for, and askers that wait for messages. */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';
 import { ABORT_TAG } from './generation-channel.js';
 
-/** More than an honest party is ever ahead: what is over the limits comes from one that floods. */
+/** An honest party is never ahead by more: whatever exceeds the limits comes from one that floods. */
 const MAX_WAITING_PER_PARTY = 64;
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_TAG_LENGTH = 64;
@@ -14,9 +14,9 @@ interface Asker {
 }
 
 export interface Mailbox {
-  /** An arriving message. The first of a sender and tag counts; an `abort` fails the mailbox. */
+  /** Takes an arriving message. The first of a sender and tag counts; an `abort` fails the mailbox. */
   deliver(from: PartyNumber, tag: string, bytes: Uint8Array): void;
-  /** The message of `from` under `tag`, once it is there. Rejects when the mailbox fails. */
+  /** Returns the message of `from` under `tag`, once it is there. Rejects when the mailbox fails. */
   receive(from: PartyNumber, tag: string): Promise<Uint8Array>;
   /** Rejects everything asked for, now and later. The first error counts. */
   fail(error: Error): void;
@@ -62,7 +62,7 @@ export function createMailbox(): Mailbox {
   };
 }
 
-/** The first message of each party and tag, until it is taken. */
+/** Keeps the first message of each party and tag, until it is taken. */
 class WaitingMessages {
   readonly #waiting = new Map<PartyNumber, Map<string, Uint8Array>>(
     PARTY_NUMBERS.map((party) => [party, new Map()]),
@@ -75,7 +75,7 @@ class WaitingMessages {
     return messages !== undefined && !messages.has(tag) && !this.#taken.has(placeOf(from, tag));
   }
 
-  /** False for what no honest party sends: too much, too long, or too long a name. */
+  /** Returns false for what no honest party sends: too much, too long, or too long a name. */
   keep(from: PartyNumber, tag: string, bytes: Uint8Array): boolean {
     const messages = this.#waiting.get(from)!;
     const isFlood =

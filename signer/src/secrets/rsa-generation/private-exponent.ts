@@ -1,10 +1,10 @@
 /**
- * Shares of a private exponent, without anybody knowing φ = N + 1 − p − q or any part of it (after
- * Boneh and Franklin, section 4, for a public exponent with gcd(e, φ) = 1).
+ * Makes shares of a private exponent, while nobody knows φ = N + 1 − p − q or any part of it (after Boneh and Franklin,
+ * section 4, for a public exponent with gcd(e, φ) = 1).
  *
- * With T ≡ −φ^−1 modulo e, z = φ·T + C·e·φ is ≡ −1 modulo e, and d = (z + 1) / e is a private exponent:
- * the usual one plus a multiple of φ, which is large so that every share is positive. A liar shifts z or
- * the remainders; that shows when they do not add up to −1, or in the trial signatures.
+ * With T ≡ −φ^−1 modulo e, z = φ·T + C·e·φ is ≡ −1 modulo e, and d = (z + 1) / e is a private exponent: the usual one
+ * plus a multiple of φ, which is large so that every share is positive. A lying party shifts z or the remainders. That
+ * shows when they do not add up to −1, or in the trial signatures.
  */
 import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -42,9 +42,8 @@ export interface ExponentInput {
 }
 
 /**
- * This party's two parts of d, big-endian without leading zeros; or undefined when e divides φ (once in
- * 33,000 moduli) or the random factor was 0 (once in 66,000): the modulus must be dropped, which all
- * parties see alike.
+ * Returns this party's two parts of d, big-endian without leading zeros. Undefined when e divides φ (once in 33,000
+ * moduli) or the random factor was 0 (once in 66,000): then the modulus must be dropped, which all parties see alike.
  * Throws `RsaGenerationError` `exponent`.
  */
 export async function sharePrivateExponent(

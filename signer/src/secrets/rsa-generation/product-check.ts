@@ -42,9 +42,8 @@ export interface ProductCheckInput {
 }
 
 /**
- * Returns the coin, 32 bytes, tossed after N was fixed, for what else needs one. Throws
- * `RsaGenerationError`: `product` when N is not p·q, `opening` when two holders of a share tell different
- * ones, `coin`.
+ * Returns the coin, 32 bytes, tossed after N was fixed, which may serve other checks too. Throws `RsaGenerationError`:
+ * `product` when N is not p·q, `opening` when two holders of a share tell different ones, `coin`.
  */
 export async function checkProduct(input: ProductCheckInput): Promise<Buffer> {
   const { channel, secrets, label, field, candidate, random } = input;
@@ -69,7 +68,7 @@ export async function checkProduct(input: ProductCheckInput): Promise<Buffer> {
     tag: gammaTag,
   });
   const gamma = { own: ownGamma, next: nextGamma ?? 0n };
-  // only now: a party reveals its part of the coin when it holds its shares of γ
+  // the coin is revealed only now: a party reveals its part when it holds its shares of γ
   const seed = await coin.reveal();
   const t = coinBelow(seed, 'product check', field);
 

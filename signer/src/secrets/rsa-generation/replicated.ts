@@ -31,9 +31,9 @@ export function addReplicated(
 }
 
 /**
- * One party's term of x·y: the three terms add up to the product. A term is not uniform by itself, so
- * it leaves the party only with the zero-sharing added: `masks` are drawn from the two pair streams,
- * alike at both holders, and mask_own − mask_next adds up to zero over the parties.
+ * One party's term of x·y: the three terms add up to the product. A term is not uniform by itself, so it leaves the
+ * party only with the zero-sharing added. `masks` are drawn from the two pair streams, alike at both holders, and
+ * mask_own − mask_next adds up to zero over the parties.
  */
 export function productTerm(
   x: Replicated<bigint>,

@@ -1,12 +1,12 @@
 /**
- * Generation of an RSA key by three parties, none of which ever holds p, q, φ or d: Boneh and Franklin's
- * method on replicated secret sharing.
+ * Generates an RSA key by three parties, none of which ever holds p, q, φ or d: Boneh and Franklin's method on
+ * replicated secret sharing.
  *
- * Made for one party out of three that may do anything. It can stop a run, but not end it with a key that
- * is wrong or that it knows: shares are masked, and the values that decide (product, primality, parts of
- * d, signatures) are each checked by the two honest parties between them. Two parties together know the
- * key, as they can sign with it. Who stopped a run is not always known, and each run a liar spoils may
- * tell it something about numbers that are thrown away: a caller limits the runs that fail.
+ * One party out of three may do anything. It can stop a run, but not end it with a key that is wrong or that it knows.
+ * Shares are masked, and the values that decide (product, primality, parts of d, signatures) are each checked by the
+ * two honest parties between them. Two parties together know the key, as they can sign with it. Who stopped a run is
+ * not always known, and each run a liar spoils may tell it something about numbers that are thrown away: a caller
+ * limits the runs that fail.
  */
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
@@ -43,8 +43,8 @@ export interface RsaGenerationOptions {
   /** The same at all parties; names the run. */
   readonly runId: string;
   /**
-   * 32-byte secrets that this party has in common with the party before it (`own`) and the one after it
-   * (`next`): what proves to each that the other is who it is. The caller wipes them.
+   * 32-byte secrets that this party shares with the party before it (`own`) and the one after it (`next`). They prove
+   * to each that the other is who it is. The caller wipes them.
    */
   readonly pairKeys: Replicated<Uint8Array>;
   readonly transport: GenerationTransport;
@@ -66,12 +66,10 @@ export interface RsaGenerationResult {
 }
 
 /**
- * Takes part in one run to its end. Throws `RsaGenerationError`, or what the transport threw; then there
- * is no key here, and the other parties are told that this one gives up, except at the limit of candidates,
- * to which they come by themselves.
+ * Takes part in one run to its end. Throws `RsaGenerationError`, or what the transport threw. Then there is no key
+ * here, and the other parties are told that this one gives up; at the limit of candidates they give up by themselves.
  *
- * A party that throws may leave another with a key, when it fails at the last message: a key counts only
- * when all three have attested it.
+ * When a party fails at the last message, another may have a key: a key counts only when all three have attested it.
  */
 export async function runRsaGeneration(
   options: RsaGenerationOptions,

@@ -15,7 +15,7 @@ import type { PairSecrets } from './pair-secrets.js';
 import { productTerm } from './replicated.js';
 import { divideOwnThird, survivorsOf } from './trial-division.js';
 
-/** The candidates of a batch that passed, mostly none. All parties find the same, or are told lies. */
+/** Returns the candidates of a batch that passed, mostly none. All parties find the same, or are told lies. */
 export async function searchBatch(
   channel: GenerationChannel,
   parameters: GenerationParameters,

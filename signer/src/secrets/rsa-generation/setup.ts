@@ -1,10 +1,10 @@
 /**
- * The start of a run: the parties agree on what they make, and every pair turns the secret it was given into
- * the one that it draws from.
+ * At the start of a run the parties agree on what they make, and every pair turns the secret it was given into the one
+ * that it draws from.
  *
- * The pair secrets that are given authenticate; a fresh X25519 exchange (RFC 7748) is mixed in. So a run that is
- * started twice under one id draws other numbers, since one p with two different q would give both away;
- * and whoever comes by the secrets that were given learns nothing of the keys made with them.
+ * The given pair secrets authenticate; a fresh X25519 exchange (RFC 7748) is mixed in. So a run that is started twice
+ * under one id draws other numbers, since one p with two different q would give both away. And whoever gets the given
+ * secrets learns nothing of the keys made with them.
  */
 import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -31,7 +31,7 @@ const X25519_BYTES = 32;
 export interface SetupInput {
   readonly modulusBits: number;
   readonly runId: string;
-  /** Of the caller, 32 bytes each: in common with the party before, and with the one after. */
+  /** Given by the caller, 32 bytes each: shared with the party before, and with the one after. */
   readonly pairKeys: Replicated<Uint8Array>;
   readonly random: (length: number) => Uint8Array;
 }
@@ -73,7 +73,7 @@ export async function setUpPairSecrets(
 function pairSecret(input: {
   readonly ephemeral: KeyObject;
   readonly pairKey: Uint8Array;
-  /** Of the share whose holders the pair is. */
+  /** The index of the share whose holders the pair is. */
   readonly index: PartyNumber;
   readonly hellos: ByParty<Buffer>;
   readonly peer: PartyNumber;
@@ -100,7 +100,7 @@ function pairSecret(input: {
   return secret;
 }
 
-/** An empty sealed message each way: it opens only when both ends hold the same secret. */
+/** Sends an empty sealed message each way: it opens only when both ends hold the same secret. */
 async function confirmSecrets(channel: GenerationChannel): Promise<void> {
   const nothing = new Uint8Array();
   await Promise.all(channel.others.map((other) => channel.tell(other, CONFIRM_TAG, nothing)));

@@ -15,7 +15,6 @@ export function hasSmallFactor(modulus: bigint, groups: readonly DivisionGroup[]
   });
 }
 
-/** Which party divides the candidate at `index`. */
 function dividerOf(index: number): PartyNumber {
   return index % 3 === 0 ? 1 : index % 3 === 1 ? 2 : 3;
 }

@@ -1,6 +1,6 @@
 /**
- * The end of a run: the parties make sure that both holders of each part of d hold the same, and every
- * pair signs with the new key before anybody calls it one.
+ * At the end of a run the parties make sure that both holders of each part of d hold the same. Every pair then signs
+ * with the new key before anybody relies on it.
  */
 import { nextParty, partCommitment } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -21,8 +21,8 @@ const TRIAL_BYTES = 32;
 const TRIAL_DOMAIN = 'countersign rsa trial signature v1';
 
 /**
- * Broadcasts commitments to both own parts and gives those of all three parts. Throws
- * `RsaGenerationError` `commitment` when two holders of a part do not hold the same.
+ * Broadcasts commitments to both own parts and returns those of all three parts. Throws `RsaGenerationError`
+ * `commitment` when two holders of a part do not hold the same.
  */
 export async function exchangeCommitments(
   channel: GenerationChannel,
@@ -84,7 +84,7 @@ export async function signTrials(
   }
 }
 
-/** A domain of its own: what is signed here can be passed off for nothing else. */
+/** The message has a domain of its own: what is signed here can be passed off for nothing else. */
 function trialMessage(coin: Uint8Array, lead: PartyNumber): RsaMessage {
   const random = coinBytes(coin, `trial ${lead}`, TRIAL_BYTES);
   return {
@@ -99,7 +99,7 @@ function combineTrial(partner: PartyNumber, combine: () => Buffer): Buffer {
     return combine();
   } catch (cause) {
     if (!(cause instanceof RsaError)) throw cause;
-    // no culprit: before the key has signed once, a wrong d explains a wrong product as well
+    // it names no culprit: before the key has signed once, a wrong d explains a wrong product as well
     throw new RsaGenerationError('trial-signature', `no trial signature with party ${partner}`, {
       cause,
     });

@@ -1,10 +1,10 @@
 /**
- * From a message to the integer that is raised to d: EMSA-PSS and EMSA-PKCS1-v1_5 (RFC 8017, sections
- * 9.1.1 and 9.2). Every party computes it for itself from the message, so that what policy was asked
- * about and what is signed cannot differ.
+ * Turns a message into the integer that is raised to d: EMSA-PSS and EMSA-PKCS1-v1_5 (RFC 8017, sections 9.1.1 and
+ * 9.2). Every party computes it for itself from the message, so that what policy was asked about and what is signed
+ * cannot differ.
  *
- * PSS needs a salt that both parties use: the lead draws it and sends it along. A salt that a party
- * chose badly costs PSS its tight proof and nothing else.
+ * PSS needs a salt that both parties use: the lead draws it and sends it along. A salt that a party chose badly costs
+ * PSS its tight proof and nothing else.
  */
 import { createHash } from 'node:crypto';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
@@ -49,7 +49,6 @@ export interface RsaMessage {
   readonly salt: Uint8Array;
 }
 
-/** Bytes of salt that `scheme` takes. */
 export function saltBytes(scheme: RsaScheme): number {
   const { padding, hash } = RSA_SCHEME_FORMS[scheme];
   return padding === 'pss' ? HASH_BYTES[hash] : 0;

@@ -113,7 +113,7 @@ export function powersOf(modulus: bigint, exponent: bigint, bases: readonly bigi
   }
 }
 
-/** OpenSSL gives no secret where a base or result is 1 or N − 1; which, the other way shows. */
+/** OpenSSL gives no secret where a base or result is 1 or N − 1; the other way shows which of them it is. */
 function powerUnlessRefused(context: DiffieHellman, base: Buffer): Buffer | undefined {
   try {
     return context.computeSecret(base);

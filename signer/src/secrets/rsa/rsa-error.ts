@@ -13,7 +13,9 @@ export type RsaErrorCode = 'invalid_input' | 'modexp' | 'own-share' | 'partner-s
 /** Raised by RSA operations outside key generation; messages never carry secret values. */
 export class RsaError extends Error {
   readonly code: RsaErrorCode;
-  /** With `partner-share`, whom the lead blames. Its finding for itself, not proof to anybody else. */
+  /**
+   * With `partner-share`, the party that the lead blames. The lead finds this for itself; it proves nothing to others.
+   */
   readonly culprit: PartyNumber | undefined;
 
   constructor(

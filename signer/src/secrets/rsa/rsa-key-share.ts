@@ -27,7 +27,7 @@ const MIN_PUBLIC_EXPONENT = 3;
 const MAX_PUBLIC_EXPONENT = 2 ** 32 - 1;
 /** Sizes of modulus that keys may have. */
 export const MODULUS_BITS: readonly number[] = [2048, 3072, 4096];
-/** A part of a key made here is 131 to 133 bits longer than the modulus; an imported one is shorter than it. */
+/** A part of a key made here is 131 to 133 bits longer than the modulus; one of an imported key is shorter. */
 const MAX_EXTRA_BITS = 160;
 /** A uniform part is shorter than this by chance once in 2^128; so a shorter one is a lopsided split. */
 const MAX_MISSING_BITS = 128;

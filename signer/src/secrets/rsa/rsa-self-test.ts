@@ -1,7 +1,7 @@
 /**
- * The known-answer test a signer passes before it touches an RSA key. Both exponentiations lean on
- * Diffie-Hellman functions that happen to accept a composite modulus: another Node or OpenSSL may not,
- * and then this process must end, rather than fail at its first signature.
+ * A signer passes this known-answer test before it touches an RSA key. Both exponentiations use Diffie-Hellman
+ * functions that happen to accept a composite modulus. Another Node or OpenSSL may not, and then this process must end,
+ * rather than fail at its first signature.
  */
 import { createHash } from 'node:crypto';
 import { ByteWriter, toHex } from '@countersign/core/bytes.js';

@@ -32,16 +32,16 @@ export function partnerPartial(input: {
 }
 
 /**
- * The lead's half, and the signature: as long as the modulus, and verified by `publicKey`
- * (`rsaPublicKey` of the share's values, kept by the caller) before it is returned.
+ * Computes the lead's half, and the signature: as long as the modulus, and verified by `publicKey` (`rsaPublicKey` of
+ * the share's values, kept by the caller) before it is returned.
  *
- * When it does not verify, the lead makes sure of its own side before it blames: its parts must match
- * the commitments that all three parties attested, and a second exponentiation, by a context that nothing else has
- * used, must give the same half. That one too wipes the exponent: whoever sends wrong partials must not be able to
- * have copies of it left in memory. If not, `RsaError` `own-share`. If so, `partner-share` with the partner as culprit: it sent
- * a wrong partial, or computed for another message, salt or key. That conclusion rests on the key being
- * good, which every pair showed by a trial signature before the key became active, and it is the lead's
- * own: to everybody else a lead that lies about a good partial looks the same. See `identifyCulprit`.
+ * If it does not verify, the lead checks its own side before it blames. Its parts must match the commitments that all
+ * three parties attested, and a second exponentiation, by a context that nothing else has used, must give the same
+ * half. That one too wipes the exponent: whoever sends wrong partials must not be able to have copies of it left in
+ * memory. If a check fails, it throws `RsaError` `own-share`. Otherwise it throws `partner-share` with the partner as
+ * culprit, which sent a wrong partial, or computed for another message, salt or key. That conclusion rests on the key
+ * being good, which every pair showed by a trial signature before the key became active. It is the lead's own: to
+ * everybody else a lead that lies about a good partial looks the same. See `identifyCulprit`.
  */
 export function leadCombine(input: {
   readonly share: RsaKeyShare;
@@ -91,12 +91,12 @@ export function isRsaSignature(
 export type Pair = readonly [PartyNumber, PartyNumber];
 
 /**
- * Who sends wrong values, given the pairs whose signatures failed and that at most one party lies: the
- * one that all of them have in common, or undefined while two could be it, so after a single failure,
- * and when no single liar explains the failures.
+ * Finds who sends wrong values, given the pairs whose signatures failed and that at most one party lies: the party that
+ * all of them have in common. Undefined while two could be it, so after a single failure, and when no single liar
+ * explains the failures.
  *
- * A pair that signs acquits nobody: a liar may lie to one party and not to the other. For the same
- * reason the failures must be known at first hand, since a lead can call any partner a liar.
+ * A pair that signs acquits nobody: a liar may lie to one party and not to the other. For the same reason the failures
+ * must be known at first hand, since a lead can call any partner a liar.
  */
 export function identifyCulprit(failedPairs: readonly Pair[]): PartyNumber | undefined {
   if (failedPairs.length === 0) return undefined;
@@ -110,7 +110,7 @@ function encodeFor(share: RsaKeyShare, message: RsaMessage): Buffer {
   return encodeRsaMessage(message, bitLengthOfBytes(share.modulus));
 }
 
-/** Of the two parts in `share`, the one whose index is before the lead's: parts l and next(l) it has. */
+/** Returns the one of the two parts in `share` whose index is before the lead's, which has parts l and next(l). */
 function partThatLacks(lead: PartyNumber, share: RsaKeyShare): Uint8Array {
   if (lead === share.party) throw new RsaError('invalid_input', 'a party is not its own partner');
   return nextParty(share.party) === lead ? share.own : share.next;

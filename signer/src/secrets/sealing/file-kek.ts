@@ -1,4 +1,4 @@
-/** A key-encryption key in a file: the default for a single host, where no KMS is at hand. */
+/** A file holds the key-encryption key: the default for a single host, where no KMS is at hand. */
 import { createHash, createSecretKey } from 'node:crypto';
 import { sodium } from '@countersign/custody/sodium.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';

@@ -1,6 +1,6 @@
 /**
- * A party's lasting private keys at rest: each in a file of its own, sealed under the party's KEK. Who has the folder
- * without the KEK, where that comes from elsewhere (`KEK_FILE`), has nothing.
+ * A party's lasting private keys at rest: each is in a file of its own, sealed under the party's KEK. Whoever has the
+ * folder without the KEK, where that comes from elsewhere (`KEK_FILE`), has nothing.
  *
  * File: version u8 ‖ what the KEK makes of the 32 bytes (a file KEK: nonce 12 ‖ ciphertext 32 ‖ tag 16). Version, party
  * and purpose are authenticated: no file passes for another, and no wrapped data key of a share for a file.
@@ -34,7 +34,7 @@ export function writeSealedKey(path: string, context: SealedKeyContext, secret: 
   writeFileSync(path, file, { mode: 0o600, flag: 'wx' });
 }
 
-/** 32 bytes, which the caller wipes. Throws SealedKeyError, and what `readSecretFile` throws. */
+/** Returns 32 bytes, which the caller wipes. Throws SealedKeyError, and what `readSecretFile` throws. */
 export function readSealedKey(path: string, context: SealedKeyContext): Uint8Array {
   const file = readSecretFile(path, FILE_BYTES);
   if (file[0] !== VERSION) throw new SealedKeyError(`${path}: unknown version`);

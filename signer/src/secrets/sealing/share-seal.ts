@@ -1,10 +1,10 @@
 /**
- * The envelope that key shares rest in: each under a fresh data key, the data key under the party's KEK,
- * both AES-256-GCM.
+ * The envelope of key shares: each is sealed under a fresh data key, and that under the party's KEK, both by
+ * AES-256-GCM.
  *
- * Both layers authenticate which share this is. Somebody who can write to the database can then destroy
- * a share but not pass one off for another: not another key's, another party's, another scheme's or an
- * older version of the same key; and nothing that was sealed for another purpose (`SEAL_DOMAINS`).
+ * Both layers authenticate which share this is. Somebody who can write to the database can then destroy a share but not
+ * pass one off for another: not another key's, another party's, another scheme's or an older version of the same key;
+ * and nothing that was sealed for another purpose (`SEAL_DOMAINS`).
  */
 import { randomBytes, type KeyObject } from 'node:crypto';
 import { BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from '@countersign/core/aead-box.js';

@@ -1,6 +1,6 @@
 /**
- * Key generations under way in one thread. The secret state lives here and nowhere else, so every round
- * of a session must reach the same thread; a restart ends its sessions, and the parties begin anew.
+ * Holds the key generations under way in one thread. Their secret state lives here and nowhere else, so every round of
+ * a session must reach the same thread. A restart ends its sessions, and the parties begin anew.
  */
 import {
   discardDkg,
@@ -39,9 +39,9 @@ export interface DkgSessions {
 }
 
 /**
- * `limit` bounds how many sessions are open at once, since each holds secrets and whoever can start a
- * ceremony can leave it; `lifetimeMs` bounds how long. A session ends with its first failed round:
- * participants who went on after a refusal would be probing one polynomial.
+ * `limit` bounds how many sessions are open at once, since each holds secrets and whoever can start a ceremony can
+ * leave it; `lifetimeMs` bounds how long. A session ends with its first failed round: participants who went on after a
+ * refusal would be probing one polynomial.
  */
 export function createDkgSessions(options: {
   readonly identifier: Identifier;

@@ -1,6 +1,6 @@
 /**
- * This party's part of an imported secret: opened with HPKE (RFC 9180), checked against what all three
- * parties are told, and sealed again under the party's own KEK. A part that does not fit is refused.
+ * Takes this party's part of an imported secret: opens it with HPKE (RFC 9180), checks it against what all three
+ * parties are told, and seals it again under the party's own KEK. A part that does not fit is refused.
  */
 import { createPublicKey } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
@@ -233,7 +233,7 @@ function hmacShareOf(
   return encodeHmacKeyShare({ party, parts, missingCommitment });
 }
 
-/** Memory of its own, as WebCrypto's types want it. */
+/** Copies into memory of its own, as WebCrypto's types demand. */
 function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
   return Uint8Array.from(bytes).buffer;
 }

@@ -1,7 +1,7 @@
 /**
  * The one share that a signing thread has open. Items of one key come one after the other, so that a task opens each
- * key's share once: to open costs two decryptions, as much as all else around an HMAC order. It lives no longer than
- * the items of its key, and never longer than the task.
+ * key's share once: opening costs two decryptions, as much as all else around an HMAC order. The share lives no longer
+ * than the items of its key, and never longer than the task.
  */
 import { FROST_SCHEME } from '../frost/frost-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
@@ -21,8 +21,8 @@ export const SHARE_SCHEMES = {
 
 export interface OpenedShare {
   /**
-   * The secret, as long as nothing else is opened: the holder neither keeps nor changes it.
-   * Throws `MathsRefusal` `share` when it does not open.
+   * Returns the secret, which is valid until another is opened; the caller neither keeps nor changes it. Throws
+   * `MathsRefusal` `share` when it does not open.
    */
   of(key: StoredKey): Promise<Uint8Array>;
   wipe(): void;
@@ -67,7 +67,7 @@ function openedShare({ kek, party }: Pick<ThreadState, 'kek' | 'party'>): Opened
   };
 }
 
-/** By all that decides what opens: a row that says something else is opened for itself, or refused. */
+/** Compares all that decides what opens: a row that differs in any of it is opened for itself, or refused. */
 function isSameShare(a: StoredKey, b: StoredKey): boolean {
   return (
     a.keyId === b.keyId &&
@@ -78,7 +78,7 @@ function isSameShare(a: StoredKey, b: StoredKey): boolean {
   );
 }
 
-/** The results in the order of the items, which run one at a time, those of one key one after the other. */
+/** Returns results in the order of the items, which run one at a time, those of one key one after the other. */
 export async function keyByKey<Item extends { readonly key: Pick<StoredKey, 'keyId'> }, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

@@ -1,7 +1,7 @@
 /**
- * An RSA share made ahead, sealed anew for a key that the ledger names. What the party then attests is
- * read from inside the seal: whoever writes the database chooses which share in stock this is, and nothing of
- * it. A share that was sealed for a key of the ledger does not open here: it would come back as another key.
+ * Seals an RSA share made ahead anew, for a key that the ledger names. What the party then attests is read from inside
+ * the seal: whoever writes the database chooses which share in stock this is, and nothing in it. A share that was
+ * sealed for a key of the ledger does not open here: it would come back as another key.
  */
 import { publicPackageHash } from '@countersign/custody/import-package.js';
 import { sodium } from '@countersign/custody/sodium.js';

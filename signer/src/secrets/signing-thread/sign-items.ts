@@ -1,7 +1,6 @@
 /**
- * One item of a batch, as partner or as lead. A thread trusts the main thread with policy, and with
- * nothing it can check itself: it verifies the caller's assertion, the other party's contribution and the
- * finished signature.
+ * Signs one item of a batch, as partner or as lead. A thread trusts the main thread with policy, and with nothing it
+ * can check itself: it verifies the caller's assertion, the other party's contribution and the finished signature.
  */
 import { isAsserted } from '@countersign/core/caller-key.js';
 import { sodium } from '@countersign/custody/sodium.js';
@@ -120,7 +119,7 @@ function requireOtherParty(state: ThreadState, party: number): void {
   if (!isIdentifier(party) || party === state.party) throw new MathsRefusal('commitment');
 }
 
-/** Why the maths of an item failed: what nobody foresaw is a fault. */
+/** Why the maths of an item failed: an unforeseen error is a fault. */
 export function reasonOf(error: unknown): RefusalReason {
   return error instanceof MathsRefusal ? error.reason : 'fault';
 }

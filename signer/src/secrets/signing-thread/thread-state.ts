@@ -67,9 +67,9 @@ export function openThreadState(data: ThreadData): ThreadState {
 }
 
 /**
- * The secret hashed into pool nonces, where RFC 9591 has the signing share. It rests on the identity seed,
- * so that it stays secret should the random source fail; and on fresh randomness and the moment of this
- * thread's start, so that no two threads share it, nor two starts that found the random source in one state.
+ * Derives the secret hashed into pool nonces, where RFC 9591 has the signing share. It rests on the identity seed, so
+ * that it stays secret should the random source fail. It also rests on fresh randomness and the moment of this thread's
+ * start, so that no two threads share it, nor two starts that found the random source in one state.
  */
 function deriveHedgeSecret(seed: Uint8Array): Uint8Array {
   const freshness = randomSecret(32);

@@ -1,10 +1,10 @@
 /**
- * A signature that no caller asked for, by which a pair of parties shows that an imported key works. Its
- * message is made here and begins with a text that no request, transaction or venue message begins with:
- * whoever can order trials can have nothing else signed.
+ * Trial signatures, which no caller asked for, show that an imported key works for a pair of parties. The message is
+ * made here and begins with a text that no request, transaction or venue message begins with: whoever can order trials
+ * can have nothing else signed.
  *
- * Of an HMAC secret there is none: what its partner contributes is its part, whatever the message, and the lead
- * would have the whole secret before anybody has asked for a signature.
+ * An HMAC secret gets none. Whatever the message, its partner contributes its part, and the lead would have the whole
+ * secret before anybody has asked for a signature.
  */
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { withOpenedShares } from './opened-share.js';
@@ -52,7 +52,7 @@ function refuseHmac({ key }: { readonly key: Pick<StoredKey, 'type'> }): void {
 }
 
 /**
- * A fault counts: an importer can split an RSA key so that one pair's power is 1, on which OpenSSL fails,
+ * A fault counts as a failure: an importer can split an RSA key so that one pair's power is 1, on which OpenSSL fails,
  * and an import that nobody can finish must come to its end.
  */
 function isFailedTrial(error: unknown): boolean {
