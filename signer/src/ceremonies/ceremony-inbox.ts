@@ -19,7 +19,7 @@ export interface CeremonyInbox {
   receive(tag: string, from: PartyNumber): Promise<Bytes>;
   /** Returns both others' messages of a tag. */
   collect(tag: string): Promise<ReadonlyMap<PartyNumber, Bytes>>;
-  /** From now on every message goes to `listener`, those that came before first. */
+  /** From now on every message goes to `listener`, earlier ones first. */
   pipe(listener: Listener): void;
 }
 

@@ -23,7 +23,6 @@ export interface CeremonyRun {
   send(to: PartyNumber, tag: string, payload: Bytes): Promise<void>;
 }
 
-/** The run's `send`, over the party channel. */
 export function createRunSender(
   run: Pick<CeremonyRun, 'session' | 'keyId' | 'replicas'>,
   send: (to: Replica, message: PartyMessage) => Promise<void>,

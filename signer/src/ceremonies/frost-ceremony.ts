@@ -2,8 +2,8 @@
  * FROST distributed key generation as one party takes part in it. The maths is in the threads; this brings the packages
  * together.
  *
- * Its end holds it together, not this protocol: each party attests the group key and a hash of everything that was
- * broadcast, and the ledger's fold makes the key active only when all three say the same. A party that told the others
+ * Its end holds it together, not this protocol. Each party attests the group key and a hash of everything that was
+ * broadcast. The ledger's fold makes the key active only when all three say the same. A party that told the others
  * different things gets no key.
  */
 import type { CompletedShare } from '../threads/thread-tasks.js';

@@ -1,13 +1,13 @@
 /**
- * An import as one party takes part in it. The party opens its part, which must be what the importer committed to, and
- * makes a trial signature with each neighbour. Party i leads with party next(i), so each of the three pairs signs once.
- * A party attests only what all three have found good. Otherwise an importer whose parts do not fit could fill the
- * ledger, run after run, with attestations of the parties to whom they seemed to.
+ * One party takes part in an import. It opens its part, which must be what the importer committed to, and makes a trial
+ * signature with each neighbour. Party i leads with party next(i), so each of the three pairs signs once. A party
+ * attests only what all three have found good. Otherwise an importer whose parts do not fit could fill the ledger, run
+ * after run, with attestations of the parties to whom they seemed to.
  *
- * An HMAC secret gets no trial, because the lead would join the secret in it. Instead each party has checked its two
- * parts against the commitments, and the parties compare that all three were told the same ones: so every pair holds
- * the same three parts. Whether they make a secret shows at its first use, and the lead can then tell a lying partner
- * from an importer who split something else.
+ * An HMAC secret gets no trial, because the lead would join the secret in it. Instead each party checks its two parts
+ * against the commitments, and the parties compare that all were told the same ones. So every pair holds the same three
+ * parts. Whether they make a secret shows at its first use, and the lead can then tell a lying partner from an importer
+ * who split something else.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { importInfo, nextParty } from '@countersign/custody/import-package.js';

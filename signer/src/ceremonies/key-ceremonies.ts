@@ -39,7 +39,7 @@ export interface KeyCeremoniesDeps extends RunCallerDeps, KeyRunsDeps {
   readonly logger: Logger;
   readonly alarms: Alarms;
   readonly now: () => number;
-  /** A key made ahead that may become this one; empty for none. */
+  /** Finds a key made ahead that may become this one; empty for none. */
   findStock(keyId: string): Promise<string>;
 }
 

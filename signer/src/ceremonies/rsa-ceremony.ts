@@ -1,6 +1,6 @@
 /**
- * Generation of an RSA key as one party takes part in it. The protocol runs in a thread of its own, and this carries
- * its messages. A run ends when its caller begins another one, or when nothing has been heard for a while.
+ * One party takes part in the generation of an RSA key. The protocol runs in a thread of its own, and this carries its
+ * messages. A run ends when its caller begins another one, or when nothing has been heard for a while.
  */
 import { randomBytes } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
@@ -74,8 +74,9 @@ export async function runRsaCeremony(
 }
 
 /**
- * Each party draws the secret that it shares with the party after it, and tells it over the party channel, whose keys
- * are fresh: nothing that lasts gives it away later. Rejects when the party before says nothing in time.
+ * Each party draws the secret that it shares with the party after it, and tells it over the party channel. The
+ * channel's keys are fresh, so nothing that lasts gives it away later. Rejects when the party before says nothing in
+ * time.
  */
 async function agreeOnPairKeys({ self, inbox, send, signal }: CeremonyRun) {
   const after = nextParty(self.party);

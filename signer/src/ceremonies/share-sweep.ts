@@ -6,8 +6,8 @@ import type { ShareStore } from '../records/share-store.js';
 type Deletions = Pick<ShareStore, 'deleteAll' | 'deleteOtherSessions'>;
 
 /**
- * Which of a key's shares to delete after an entry of this kind: those of runs that did not make the key, or all of a
- * key that no longer exists.
+ * Which of a key's shares to delete after an entry of this kind: those of runs that did not make the key, or all where
+ * the key is gone.
  */
 export function leftBy(
   kind: EntryOutcome['kind'],

@@ -1,6 +1,6 @@
 /**
- * Over which heads a replica of a party may sign. The party's primary replica, the process with the pin file, signs
- * over what it has pinned. The other replicas have no memory of their own: they ask it, and its vouch holds for a lease
+ * Decides over which heads a replica of a party may sign. The party's primary replica, the process with the pin file,
+ * signs over what it has pinned. The others have no memory of their own: they ask it, and its vouch holds for a lease
  * from the moment of asking.
  */
 import { randomInt } from 'node:crypto';

@@ -13,7 +13,7 @@ export interface VouchDeps {
   readonly party: PartyNumber;
   /** Ids (hex) of the keys in its file. */
   readonly held: readonly string[];
-  /** Those of them that it no longer trusts. */
+  /** The ones that it no longer trusts. */
   readonly withdrawn: readonly string[];
   readonly follower: Pick<LedgerFollower, 'state' | 'catchUp'>;
   readonly ledger: Pick<LedgerStore, 'append'>;

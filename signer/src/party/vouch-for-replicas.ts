@@ -4,8 +4,8 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { LEASE_MS, type VouchMessage } from './head-trust.js';
 
 /**
- * How long something decided over a head may take to come to a signature, here or at leads, ms: the lease, waiting for
- * commitments and maths, slow commits on both sides, and the life of a contribution.
+ * How long something decided over a head may take to come to a signature, here or at leads, ms. This covers the lease,
+ * waiting for commitments and maths, slow commits on both sides, and the life of a contribution.
  */
 export const UNDER_WAY_MS = 20_000;
 const MAX_REPLICAS = 256;

@@ -12,8 +12,8 @@ export interface RequestTables {
 }
 
 /**
- * For each entry, in order: undefined when it was written, otherwise what is known of its request. Rejects when an
- * entry could not be written and nothing that is known says why.
+ * Returns for each entry, in order, undefined when it was written, otherwise what is known of its request. Rejects when
+ * an entry could not be written and nothing that is known says why.
  */
 export async function commitOnce(
   tables: RequestTables,
@@ -55,7 +55,7 @@ function isClaim({ message, result }: RecordEntry): boolean {
   return message !== undefined || result !== undefined;
 }
 
-/** What stands in the entry's way. */
+/** Returns what stands in the entry's way. */
 function reasonIn(
   known: ReadonlyMap<string, KnownRequest>,
   entry: RecordEntry,

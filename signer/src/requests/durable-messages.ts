@@ -1,6 +1,6 @@
 /**
- * The file beside a primary replica's pin that holds the messages of requests which could be asked for again after a
- * restart: their clocks are ahead, or they could come to wait for approvals.
+ * This file beside a primary replica's pin holds messages of requests that could be asked for again after a restart:
+ * their clocks are ahead, or they could come to wait for approvals.
  */
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';

@@ -1,6 +1,6 @@
 /**
- * A mark of up to when the processes of a primary replica's folder have taken requests. It lies a little ahead of the
- * clock and is on the disk before anything newer is taken. A process that starts so knows what the one before it may
+ * A mark says up to when the processes of a primary replica's folder have taken requests. It lies a little ahead of the
+ * clock and is on the disk before anything newer is taken. So a process that starts knows what the one before it may
  * have taken, however that ended, and takes all that came after.
  *
  * The file is one line: the mark, ms. If the folder was once lost, a space follows and the moment before which no file

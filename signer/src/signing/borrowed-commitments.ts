@@ -23,9 +23,9 @@ export interface BorrowedCommitments {
 
 interface Purse {
   commitments: LentCommitment[];
-  /** Of the last request; 0 for none. */
+  /** The token of the last request; 0 for none. */
   token: number;
-  /** Of the last request that was answered. */
+  /** The token of the last request that was answered. */
   answered: number;
   askedAt: number;
   readonly waiting: Set<() => void>;

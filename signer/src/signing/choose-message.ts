@@ -34,7 +34,7 @@ export function timedRequest({
 
 /**
  * How long a pair can still sign over the old rules after the ledger's date of a change, ms. One of any two parties has
- * countersigned the change within a minute of that date. A lease and a batch later it signs over no head before it.
+ * countersigned the change within a minute of that date. A lease and a batch later it signs over no earlier head.
  */
 const OLD_RULES_LIFE_MS = 120_000;
 

@@ -33,7 +33,7 @@ export interface CommitmentLender {
   lend(borrower: Replica, count: number): Promise<LentCommitment[]>;
   /** Whether a slot is one of those that the party borrows from. */
   isLentTo(party: number, slot: number): boolean;
-  /** A signature was made with one that the party had borrowed. */
+  /** A signature used up a commitment that the party had borrowed. */
   noteUsed(party: number): void;
   readonly trials: TrialCommitments;
 }

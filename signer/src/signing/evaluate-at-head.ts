@@ -15,8 +15,9 @@ type Decider = Pick<PartyContext, 'follower' | 'now'> & {
 
 /**
  * The state and rules in force at the batch's head. Undefined when this party cannot sign over it: its log lacks the
- * head, its primary replica has not pinned it, it has known a newer one for some seconds, or the fold was not confirmed
- * against the database within the lease. A gateway that lags names a newer head when it tries again.
+ * head, its primary replica has not pinned it, or it has known a newer one for some seconds. Undefined, too, when the
+ * fold was not confirmed against the database within the lease. A gateway that lags names a newer head when it tries
+ * again.
  */
 export async function evaluateAtHead(
   decider: Decider,

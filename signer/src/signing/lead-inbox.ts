@@ -8,7 +8,7 @@ import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { PartyRooms } from '../channel/party-rooms.js';
 
 const KEEP_MS = 5_000;
-/** Of each partner's party: batches that wait for it, and contributions of it that wait for their batch. */
+/** Bounds for each partner's party: batches that wait for it, and contributions of it that wait for their batch. */
 const MAX_BATCHES = 1_024;
 const MAX_BATCH_BYTES = 67_108_864;
 const MAX_CONTRIBUTIONS = 1_024;

@@ -36,9 +36,9 @@ export interface Reviewed {
   /** 32 bytes. */
   readonly digest: Buffer;
   readonly ledgerSeq: number;
-  /** From when on it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
+  /** Since when it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
   readonly openSince: number;
-  /** Of one that waited for approvals: since when rules ask for them at the latest, by the ledger; ms. */
+  /** Only for one that waited for approvals: since when, at the latest, rules ask for them, by the ledger; ms. */
   readonly askedSince: number | undefined;
   readonly verdict: Verdict;
   /** The prices by which it was decided; later decisions about it use them too. */

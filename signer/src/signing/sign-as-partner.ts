@@ -60,7 +60,7 @@ export async function signAsPartner(
 }
 
 /**
- * A contribution is under way at the lead from now on, and for no longer than a lead would take it: while Redis hangs a
+ * A contribution is under way at the lead from now on, and for no longer than a lead would take it. While Redis hangs a
  * message may never be gone, and a freeze must not wait for it. Nor does a freeze wait for parts that can come to no
  * signature.
  */

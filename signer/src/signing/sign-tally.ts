@@ -7,9 +7,9 @@ export type Role = 'lead' | 'partner';
 
 export interface SignTally {
   readonly batches: Readonly<Record<Role, number>>;
-  /** Of batches that this replica led: `signed`, `retry`, or why they were denied. */
+  /** Items of batches that this replica led: `signed`, `retry`, or why they were denied. */
   readonly outcomes: ReadonlyMap<string, number>;
-  /** From a partner's contribution to the outcomes of its batch, ms. */
+  /** Time from a partner's contribution to the outcomes of its batch, ms. */
   readonly leading: LatencyHistogram;
   noteBatch(role: Role): void;
   /** Gives the outcomes of a batch that this replica leads, and counts them. */

@@ -22,7 +22,7 @@ export interface WithinLimits {
 
 /**
  * A rule whose limit is reached does not match, and the next is tried: it may have a limit of its own. A request that
- * several states decide about needs room in the limits of each, and takes of all of them or none. Without a limit
+ * several states decide about needs room in the limits of each, and takes from all of them or none. Without a limit
  * nothing is asked.
  */
 export async function keepWithinLimits(

@@ -37,9 +37,9 @@ export interface Restored extends RestoredShares {
 }
 
 /**
- * Before it writes anything, it checks that this party of this vault made the backup, and that the database's ledger
- * leads through what the backup and the other nodes' pins remember. Throws where the host has keys or a pin of the
- * party.
+ * Checks everything before it writes anything: this party of this vault must have made the backup, and the database's
+ * ledger must lead through what the backup and the other nodes' pins remember. Throws where the host has keys or a pin
+ * of the party.
  */
 export async function restoreParty(
   place: PartyPlace,

@@ -178,14 +178,14 @@ function h5(...parts: readonly Uint8Array[]): Uint8Array {
 /**
  * Round one, `commit` (RFC 9591, section 5.1): fresh nonces and their commitment.
  *
- * `hedgeSecret` is any secret of at least 32 bytes. RFC 9591 hashes the signing share into each nonce so
- * that a weak random source alone does not reveal it; the nonce does not otherwise depend on the key, so
- * a pool that serves many keys passes a secret of the process instead.
+ * `hedgeSecret` is any secret of at least 32 bytes. RFC 9591 hashes the signing share into each nonce so that a weak
+ * random source alone does not reveal it. The nonce does not otherwise depend on the key, so a pool that serves many
+ * keys passes a secret of the process instead.
  *
- * `use` says what the nonces are for, as far as it is known: it goes behind the secret, hashed. A random source
- * that gives the same twice (a virtual machine that is set back) then gives other nonces for another use. For the
- * same use it gives the same nonces again, so a use must name all that a signature share depends on, or be
- * one that never comes again: the same share twice tells nothing that it did not tell once.
+ * `use` says what the nonces are for, as far as it is known: it goes behind the secret, hashed. A random source that
+ * gives the same twice (a virtual machine that is set back) then gives other nonces for another use. For the same use
+ * it gives the same nonces again. So a use must name all that a signature share depends on, or be one that never comes
+ * again: the same share twice tells nothing that it did not tell once.
  */
 export function commit(hedgeSecret: Uint8Array, use: Uint8Array): SigningNonces {
   const randomness = new Uint8Array(2 * NONCE_RANDOMNESS_BYTES);

@@ -1,8 +1,8 @@
 /**
  * One party's share of a FROST key, in the form that is sealed at rest.
  *
- * The public values travel inside the seal with the secret: a party then signs only under the group key
- * its share was made for, and names a culprit by verifying shares nobody could swap in the database.
+ * The public values travel inside the seal with the secret. A party then signs only under the group key its share was
+ * made for, and names a culprit by verifying shares nobody could swap in the database.
  */
 import { sodium } from '@countersign/custody/sodium.js';
 import {
@@ -70,10 +70,9 @@ export function decodeKeyShare(bytes: Uint8Array): FrostKeyShare {
 }
 
 /**
- * Checks that a share is a scalar in 1..L−1, that it belongs to its verifying share, that all points are
- * of prime order, and that the three verifying shares and the group key lie on one line, so that every
- * pair signs under the same key. For shares that were just generated or imported.
- * Throws `FrostError` `invalid_input`.
+ * Checks that a share is a scalar in 1..L−1 and belongs to its verifying share, and that all points are of prime order.
+ * The three verifying shares and the group key must lie on one line, so that every pair signs under the same key. For
+ * shares that were just generated or imported. Throws `FrostError` `invalid_input`.
  */
 export function validateKeyShare(share: FrostKeyShare): void {
   const [first, second, third] = share.verifyingShares;

@@ -1,10 +1,9 @@
 /**
  * Secret nonces made ahead of time, in memory shared by the threads of one process.
  *
- * A nonce pair must never sign twice, so taking is destructive and atomic: of all threads that ask for a
- * (slot, serial) exactly one gets the nonces, and they are wiped from the pool before it returns. A
- * serial is never handed out or filled again. Nothing is kept on disk, in Redis or in a message: a crash
- * loses the pool, which costs only new nonces.
+ * A nonce pair must never sign twice, so taking is destructive and atomic. Of all threads that ask for a (slot, serial)
+ * exactly one gets the nonces, and they are wiped from the pool before it returns. A serial is never handed out or
+ * filled again. Nothing is kept on disk, in Redis or in a message: a crash loses the pool, which costs only new nonces.
  */
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { sodium } from '@countersign/custody/sodium.js';
@@ -13,9 +12,9 @@ import { FrostError } from './frost-error.js';
 import { SCALAR_BYTES } from './frost-scalars.js';
 import { RECORD_BYTES, STATE_BYTES } from '../../threads/nonce-memory.js';
 
-// A slot's state word is serial · 4 + phase. `EMPTY` keeps the last serial, so that serials only grow.
-// A thread that dies while it fills or takes leaves its slot in that phase for good: the slot is lost
-// until the next start, which is cheaper than any rule that could hand a nonce out twice.
+// A slot's state word is serial · 4 + phase. `EMPTY` keeps the last serial, so that serials only grow. A thread that
+// dies while it fills or takes leaves its slot in that phase for good. The slot is lost until the next start, which is
+// cheaper than any rule that could hand a nonce out twice.
 const EMPTY = 0n;
 const FILLING = 1n;
 const READY = 2n;

@@ -49,8 +49,8 @@ export function frostContribution(
 }
 
 /**
- * All that a partner's signature share depends on besides its secret and its nonces. A random state that comes
- * again gives the same share for the same message, key, lead and commitment, and other nonces for any other.
+ * All that a partner's signature share depends on besides its secret and its nonces. A random state that repeats gives
+ * the same share for the same message, key, lead and commitment, and other nonces for any other.
  */
 function useOf(party: Identifier, input: PartnerMathsInput): Uint8Array {
   const { leadParty, leadCommitment, key, scheme, message } = input;

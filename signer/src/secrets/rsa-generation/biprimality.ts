@@ -1,11 +1,11 @@
 /**
- * Whether N = p·q with p and q both prime, tested by two parties that together hold all shares of p and q
- * (Boneh and Franklin, "Efficient generation of shared RSA keys", section 3; p ≡ q ≡ 3 modulo 4).
+ * Two parties that together hold all shares of p and q test whether N = p·q with p and q both prime (Boneh and
+ * Franklin, "Efficient generation of shared RSA keys", section 3; p ≡ q ≡ 3 modulo 4).
  *
- * For g with Jacobi symbol 1, g^((N + 1 − p − q) / 4) ≡ ±1 modulo N when both are prime; when one is not,
- * and g is random, with a chance of at most 1/2. With s = p + q, tester A holds two shares of s and raises
- * g to (N + 1 − s_A) / 4; tester B raises it to s_B / 4, the third. Equal up to sign is a pass. Share 1 of
- * s is ≡ 2 modulo 4 and the others ≡ 0, so A is always a party that holds share 1.
+ * For g with Jacobi symbol 1, g^((N + 1 − p − q) / 4) ≡ ±1 modulo N when both are prime; when one is not, and g is
+ * random, with a chance of at most 1/2. With s = p + q, tester A holds two shares of s and raises g to (N + 1 − s_A) /
+ * 4; tester B raises it to s_B / 4, the third. Equal up to sign is a pass. Share 1 of s is ≡ 2 modulo 4 and the others
+ * ≡ 0, so A is always a party that holds share 1.
  *
  * Values are compared by hash: nothing more becomes known of a modulus that fails.
  */

@@ -53,8 +53,8 @@ export async function confirmModulus(input: ConfirmInput): Promise<Buffer> {
 }
 
 /**
- * gcd(p + q − 1, N) = 1: what the test above lets pass is a p or q that is a power of a prime for which
- * this fails (Boneh and Franklin, section 3, step 4). r·(p + q − 1) mod N is opened for a random r.
+ * Checks gcd(p + q − 1, N) = 1. A composite that the test above passes has a p or q that is a power of a prime, and
+ * fails here (Boneh and Franklin, section 3, step 4). r·(p + q − 1) mod N is opened for a random r.
  */
 async function checkCofactor(input: ConfirmInput): Promise<void> {
   const { channel, parameters, secrets, label, candidate } = input;

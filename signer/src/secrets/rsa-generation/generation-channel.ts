@@ -1,5 +1,5 @@
 /**
- * Carries what one party says and hears during a run: messages to one, broadcasts to both, and a running hash of all
+ * Carries what one party says and hears during a run: messages to one, and broadcasts to both. It keeps a hash of all
  * broadcasts, so that nobody can tell the others different things.
  */
 import { createHash } from 'node:crypto';

@@ -1,9 +1,8 @@
 /**
  * The code of a thread that takes part in one RSA key generation and ends.
  *
- * A thread of its own, because the shares of p, q and d are BigInts here, which cannot be wiped: they go
- * when the thread's heap goes. What leaves it is messages to the other parties and, in the end, this
- * party's share, sealed.
+ * It has a thread of its own, because the shares of p, q and d are BigInts here, which cannot be wiped: they go when
+ * the thread's heap goes. Only messages to the other parties leave it and, in the end, this party's share, sealed.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openFileKek } from '../sealing/file-kek.js';

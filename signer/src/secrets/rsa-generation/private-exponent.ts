@@ -104,7 +104,7 @@ async function inverseShares(
     : mapReplicated(r, (share) => modulo(-share * inverse, E));
 }
 
-/** What dividing each share of z by e loses, as a whole number: (1 + Σ z_i mod e) / e. */
+/** What is lost by dividing each share of z by e, as a whole number: (1 + Σ z_i mod e) / e. */
 async function remainderCarry(
   channel: GenerationChannel,
   label: string,

@@ -5,7 +5,7 @@
  * One party out of three may do anything. It can stop a run, but not end it with a key that is wrong or that it knows.
  * Shares are masked, and the values that decide (product, primality, parts of d, signatures) are each checked by the
  * two honest parties between them. Two parties together know the key, as they can sign with it. Who stopped a run is
- * not always known, and each run a liar spoils may tell it something about numbers that are thrown away: a caller
+ * not always known. Each run that a liar spoils may tell it something about numbers that are thrown away, so a caller
  * limits the runs that fail.
  */
 import { ByteWriter } from '@countersign/core/bytes.js';

@@ -1,4 +1,4 @@
-/** One batch of the search: from candidates to moduli that pass a first test for two prime factors. */
+/** Searches one batch: from candidates to moduli that pass a first test for two prime factors. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { bitLength, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import {

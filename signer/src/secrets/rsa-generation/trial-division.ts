@@ -1,7 +1,7 @@
 /**
- * Opened moduli with a factor between the sieve bound and 50,000 are dropped before the costly test. Each
- * party divides a third of a batch. A party that lies about its third wastes time, or drops good moduli
- * of which it knows no more than everybody does.
+ * Moduli with a factor between the sieve bound and 50,000 are dropped before the costly test. Each party divides a
+ * third of a batch. A party that lies about its third wastes time, or drops good moduli of which it knows no more than
+ * everybody does.
  */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { DivisionGroup } from './generation-parameters.js';

@@ -68,15 +68,15 @@ export class SigningModexp {
 }
 
 /**
- * base^exponent mod modulus for a modulus that is used once or a few times, as in key generation: a
- * PKCS#8 Diffie-Hellman key with generator `base` is imported, its public value read back. No primality
- * test is made on the way. Results 1 and N − 1 are possible here.
+ * base^exponent mod modulus for a modulus that is used once or a few times, as in key generation. A PKCS#8
+ * Diffie-Hellman key with generator `base` is imported, and its public value read back. No primality test is made on
+ * the way. Results 1 and N − 1 are possible here.
  *
  * It leaves the exponent in a BigInt and in a key object, which nobody can wipe: for a thread that ends, never for
  * signing.
  *
- * `base`: below the modulus; `exponent` positive. Throws `RsaError`: `invalid_input` for an even modulus
- * or a base out of range, `modexp` when OpenSSL refuses.
+ * `base`: below the modulus; `exponent` positive. Throws `RsaError`: `invalid_input` for an even modulus or a base out
+ * of range, `modexp` when OpenSSL refuses.
  */
 export function powerOnce(modulus: bigint, exponent: bigint, base: bigint): bigint {
   requireOperands(modulus, exponent, [base]);
@@ -94,7 +94,7 @@ export function powerOnce(modulus: bigint, exponent: bigint, base: bigint): bigi
 
 /**
  * base^exponent mod modulus for each base, in order: what `powerOnce` gives, with its arguments and errors. Node takes
- * longer to import a key than OpenSSL to compute a power of 1024 bits, so for more than one base the modulus is set up
+ * longer to import a key than OpenSSL to compute a power of 1024 bits. So for more than one base the modulus is set up
  * once, at the cost of one power.
  */
 export function powersOf(modulus: bigint, exponent: bigint, bases: readonly bigint[]): bigint[] {

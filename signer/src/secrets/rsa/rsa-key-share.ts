@@ -1,9 +1,9 @@
 /**
  * One party's share of an RSA key, in the form that is sealed at rest.
  *
- * d = d_1 + d_2 + d_3 over the integers; party i holds parts i and next(i) = i mod 3 + 1. The public
- * values travel inside the seal with the secret: a party then signs only under the modulus its parts were
- * made for, and can tell a damaged part of its own from a partner's lie.
+ * d = d_1 + d_2 + d_3 over the integers; party i holds parts i and next(i) = i mod 3 + 1. The public values travel
+ * inside the seal with the secret. A party then signs only under the modulus its parts were made for, and can tell a
+ * damaged part of its own from a partner's lie.
  */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { nextParty, partCommitment } from '@countersign/custody/import-package.js';

@@ -1,10 +1,9 @@
 /**
- * Signing with an RSA key by two of three parties, each doing one exponentiation: the lead raises the
- * encoded message to the sum of its two parts, the partner to the one part that the lead lacks, and the
- * product is EM^(d_1 + d_2 + d_3).
+ * Two of three parties sign with an RSA key, each by one exponentiation. The lead raises the encoded message to the sum
+ * of its two parts, the partner to the one part that the lead lacks. The product is EM^(d_1 + d_2 + d_3).
  *
- * Both compute EM from the message. A partial of one message helps with no other, so neither party can
- * turn the other's work into a signature it did not agree to.
+ * Both compute EM from the message. A partial of one message helps with no other, so neither party can turn the other's
+ * work into a signature it did not agree to.
  */
 import { constants, verify, type KeyObject } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';

@@ -86,8 +86,8 @@ export async function openShare(
 }
 
 /**
- * The associated data of both layers: the purpose's domain, key id, party, scheme and version, each as its
- * length (4 bytes, big-endian) and its UTF-8 text, so that no two contexts give the same bytes.
+ * Encodes the associated data of both layers: the purpose's domain, key id, party, scheme and version. Each has its
+ * length (4 bytes, big-endian) before its UTF-8 text, so that no two contexts give the same bytes.
  */
 export function encodeShareContext(context: ShareContext): Uint8Array {
   const fields = [

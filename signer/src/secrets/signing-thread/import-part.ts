@@ -1,6 +1,6 @@
 /**
- * Takes this party's part of an imported secret: opens it with HPKE (RFC 9180), checks it against what all three
- * parties are told, and seals it again under the party's own KEK. A part that does not fit is refused.
+ * Opens this party's part of an imported secret with HPKE (RFC 9180), checks it against what all three parties are
+ * told, and seals it again under the party's own KEK. A part that does not fit is refused.
  */
 import { createPublicKey } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';

@@ -1,6 +1,6 @@
 /**
  * The one share that a signing thread has open. Items of one key come one after the other, so that a task opens each
- * key's share once: opening costs two decryptions, as much as all else around an HMAC order. The share lives no longer
+ * key's share once. Opening costs two decryptions, as much as all else around an HMAC order. The share lives no longer
  * than the items of its key, and never longer than the task.
  */
 import { FROST_SCHEME } from '../frost/frost-key-share.js';

@@ -12,9 +12,9 @@ import type { ThreadState } from './thread-state.js';
 import type { CompletedShare, ResealInput } from '../../threads/thread-tasks.js';
 
 /**
- * Throws `ShareSealError` when the share does not open, and `RsaError` when it is of another size. The
- * transcript hash is that of an imported key, over modulus, exponent and commitments: that of the run
- * which made the key was compared when it ended, and is not kept.
+ * Throws `ShareSealError` when the share does not open, and `RsaError` when it is of another size. The transcript hash
+ * is that of an imported key, over modulus, exponent and commitments. The one of the run that made the key was compared
+ * when it ended, and is not kept.
  */
 export async function resealRsaShare(
   { kek, party }: ThreadState,

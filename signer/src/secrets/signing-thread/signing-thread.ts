@@ -1,8 +1,8 @@
 /**
  * The code of a signing thread: what piscina runs for each task.
  *
- * All that is secret stays on this side: the KEK and the identity seed are read from their files here,
- * shares are opened here, one at a time for the items of one task, and wiped; nonces are drawn here.
+ * All that is secret stays on this side. The KEK and the identity seed are read from their files here, and nonces are
+ * drawn here. Shares are opened here, one at a time for the items of one task, and wiped.
  */
 import { workerData } from 'node:worker_threads';
 import { sodium } from '@countersign/custody/sodium.js';
