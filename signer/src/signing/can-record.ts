@@ -3,7 +3,7 @@ import type { Reviewed } from './review-item.js';
 
 /**
  * Whether a record can be written. A gateway measures by a batch that leaves no record whether anything can be signed,
- * so for such a batch the database is asked. Any other batch shows it by its own records.
+ * so such a batch has the database asked. Any other batch shows it by its own records.
  */
 export async function canRecord(
   { records, logger }: Pick<PartyContext, 'records' | 'logger'>,

@@ -50,7 +50,7 @@ export function isMisbehaviour(reason: LeadFailure): boolean {
   return reason === 'partner-share';
 }
 
-/** The request is tried again: what went wrong may go right the next time, and with another partner. */
+/** What went wrong may go right the next time, and with another partner. */
 export function outcomeOfFailure(reason: LeadFailure): RetryOutcome {
   return isMisbehaviour(reason) ? partnerAtFault(reason) : retry(reason);
 }
