@@ -1,7 +1,7 @@
 import type { EntryOutcome } from '../ledger/entry-outcome.js';
 import type { Subject } from '../operations/ledger-operation.js';
 
-/** All that an entry was about: what had waited and was done with it is found under its own keys, vaults and users. */
+/** What an entry was about, with the vaults, users and keys of waiting requests that it ended. */
 export function entrySubject({
   subject,
   decided = [],

@@ -1,4 +1,4 @@
-/** An entry of the ledger as the audit log has it: all of it follows from what the fold made of the entry. */
+/** Shows an entry of the ledger as the audit log has it, from the outcome that the fold gave it. */
 import { timeView } from '@countersign/api/common-schema.js';
 import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import { toHex } from '@countersign/core/bytes.js';
@@ -43,7 +43,7 @@ export function ledgerEntryView(outcome: EntryOutcome): AuditEntryView {
   };
 }
 
-/** What nobody judged, because too much waited, was not denied. */
+/** An entry that nobody judged, because too much was waiting, has failed: it was not denied. */
 export function ledgerOutcome({
   refusal,
 }: Pick<EntryOutcome, 'refusal'>): AuditEntryView['outcome'] {
@@ -78,7 +78,7 @@ export function ledgerAction({
   }
 }
 
-/** Why it was refused, what it changed, and who countersigned it, when, under which version of the rules. */
+/** Tells why the entry was refused, what it changed, and who countersigned it, when and under which rules. */
 function detailsOf({
   refusal,
   judgedBy,

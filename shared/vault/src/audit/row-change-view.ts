@@ -7,7 +7,7 @@ export interface RowChangeView {
   readonly table: string;
   readonly id: string;
   readonly change: RowChange['kind'];
-  /** As the API names them. Of what was created: `to` alone. */
+  /** Names as in the API. A row that was created has `to` alone. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -31,12 +31,12 @@ function fieldView(name: string, change: FieldChange): unknown {
   );
 }
 
-/** Times as everywhere in the API, and names of fields: everything else is as the state has it. */
+/** Writes times and field names as the API does, and leaves everything else as the state has it. */
 function valueView(name: string, value: unknown): unknown {
   if (typeof value === 'number' && /(^at|At|Since)$/.test(name)) return timeView(value);
   if (Array.isArray(value)) return value.map((item) => valueView(name, item));
   if (typeof value !== 'object' || value === null) return value;
-  // labels have names of their callers' choosing
+  // callers choose the names of labels
   const nameView = name === 'labels' ? (key: string) => key : snakeCase;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [nameView(key), valueView(key, item)]),

@@ -1,6 +1,6 @@
 /**
- * Who is asking. The gateway runs this on the request, the fold on each entry, and both parties on
- * each signing job: the same function over the same bytes.
+ * Finds out who is asking. The gateway runs this on the request, the fold on each entry, and both parties on each
+ * signing job: the same function over the same bytes.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { CallerKey } from '@countersign/core/caller-key.js';
@@ -16,12 +16,12 @@ import { apiKeySha256 } from './user-secrets.js';
 
 export const TIMESTAMP_WINDOW_MS = 5 * 60_000;
 
-/** What {@link authenticate} gives where the credential is a known caller's and only the assertion fails. */
+/** {@link authenticate} returns this when the credential is a known caller's and only the assertion fails. */
 export const WRONG_ASSERTION = refuse('unauthorized', INVALID_CREDENTIALS);
 
 /**
- * The caller, without the assertion having been checked: enough for reads. `now` in ms. Whether a token is the
- * provider's own is not looked at here: see `identityOfToken`.
+ * Finds the caller without checking the assertion, which is enough for reads. `now` in ms. It does not look at whether
+ * a token is the provider's own: see `identityOfToken`.
  */
 export function findCaller(
   state: VaultState,
@@ -37,7 +37,7 @@ export function findCaller(
   return isOver ? refuse('unauthorized', INVALID_CREDENTIALS) : user;
 }
 
-/** Whose credential it is, also of a user who may not use it now. Undefined for a user who is gone. */
+/** The credential's owner, even if they may not use it now. Undefined for a user who is gone. */
 export function ownerOfCredential(
   state: VaultState,
   { scheme, credential }: Pick<Evidence, 'scheme' | 'credential'>,
@@ -69,8 +69,8 @@ export function isStale({ refused, message }: Pick<Refusal, 'refused' | 'message
 }
 
 /**
- * Credential, then timestamp, then assertion; replay is the caller's to check. `now` (ms) tells whether the
- * caller has expired; `staleAt` (ms) whether the request is stale: undefined where no request is.
+ * Checks the credential, then the timestamp, then the assertion; the caller checks for replay. `now` (ms) decides
+ * whether the user has expired. `staleAt` (ms) decides whether the request is stale; if undefined, none is.
  */
 export function authenticate(
   state: VaultState,
@@ -93,7 +93,7 @@ function findSigner(
   return isRefusal(user) ? user : { user, key: callerKeyOf(state, user) };
 }
 
-/** Of a person without passkeys, or in a vault that takes none, no assertion is good. */
+/** A person without passkeys, or in a vault that takes none, has no good assertion. */
 export function callerKeyOf(state: VaultState, user: User): CallerKey {
   if (user.type === 'human') {
     return { kind: 'passkeys', verifier: verifierOf(state, user.id, passkeysOf(user)) };

@@ -1,8 +1,8 @@
 /**
- * The first passkey of a person. Nothing of theirs is known by then but that somebody who may manage users made them,
- * and gave them a code. Their request is signed by the very passkey that it registers, so that nobody registers one
- * that they do not have; the code stays with the person, and the request proves it for this one key alone: who reads
- * it in the ledger, or holds it back, can register nothing with it.
+ * Registers the first passkey of a person. All that is known of them is that somebody who may manage users made them
+ * and gave them a code. The request is signed by the very passkey that it registers, so nobody registers one that they
+ * do not have. The code stays with the person, and the request proves it for this one key alone: whoever reads it in
+ * the ledger, or holds it back, can register nothing with it.
  */
 import { timingSafeEqual } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ import { identityOfToken, type TokenIdentity } from './token-identity.js';
 
 const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
 
-/** A user with what their assertions are checked with. */
+/** A user, with the key that checks their assertions. */
 export interface Signer {
   readonly user: User;
   readonly key: CallerKey;
@@ -40,8 +40,8 @@ export function isRegistration({ method, path }: Pick<Evidence, 'method' | 'path
 }
 
 /**
- * Whoever enrols, as they are with the identity that their token names, and the key that they enrol; undefined where
- * the request is no enrolment. One refusal for all that can be wrong with code and token. `now`: ms.
+ * The user who enrols, with the identity that their token names, and the key that they enrol. Undefined if the request
+ * is no enrolment. Every fault in code or token gives the same refusal. `now`: ms.
  */
 export function findEnrolling(
   state: VaultState,
@@ -67,8 +67,8 @@ export function findEnrolling(
 }
 
 /**
- * The person who was given this code, or one for this key (base64), where the token may be theirs; one refusal for all
- * that can be wrong. `now`: ms.
+ * The person who was given this code, or the code for this key (base64), if the token may be theirs. Every fault gives
+ * the same refusal. `now`: ms.
  */
 export function findByEnrollmentCode(
   state: VaultState,
@@ -84,7 +84,7 @@ export function findByEnrollmentCode(
   return mayBind(state, user, identity) ? user : INVALID;
 }
 
-/** Of somebody who has enrolled there is no code. */
+/** Somebody who has enrolled has no code. */
 function canEnrol({ frozen, enrollmentUntil = 0 }: HumanUser, now: number): boolean {
   return frozen === null && now < enrollmentUntil;
 }
@@ -95,7 +95,7 @@ function readBody({ body }: Evidence): PasskeyRegistration | undefined {
   return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
 }
 
-/** One identity is one user's, for good: also when their passkeys are taken from them, they come back with it. */
+/** An identity belongs to one user for good: even if their passkeys are taken away, they come back with it. */
 function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): boolean {
   const owner = users.indexes.byIdentity.get(token.identity);
   if (owner !== undefined && owner !== user.id) return false;

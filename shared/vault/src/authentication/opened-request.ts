@@ -2,12 +2,12 @@ import { toHex } from '@countersign/core/bytes.js';
 import { isAsserted, type CallerKey } from '@countersign/core/caller-key.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 
-/** A caller's signed request, with what is found out about it once, however often it is judged. */
+/** A caller's signed request. What is costly to find out is found out once, however often it is judged. */
 export interface OpenedRequest {
   readonly evidence: Evidence;
   readonly digest: Buffer;
   readonly requestId: string;
-  /** Whether the assertion is that of this key. */
+  /** Whether this key made the assertion. */
   isSignedBy(key: CallerKey): boolean;
 }
 

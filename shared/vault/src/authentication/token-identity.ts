@@ -1,21 +1,21 @@
 /**
- * Whom a person's token speaks of. This reads claims and believes them: whether the provider signed the token is checked
- * by gateways and parties, which have a clock and the provider's keys. The fold has neither; what it rests on is the
- * person's passkey, whose assertion covers the token.
+ * Reads whom a person's token names. This believes the claims. Gateways and parties, which have a clock and the
+ * provider's keys, check that the provider signed the token. The fold has neither: it relies on the person's passkey,
+ * whose assertion covers the token.
  */
 import * as s from '@countersign/core/shapes.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 
-/** Characters: more than any provider's, less than what fills a request's head. */
+/** Characters. No provider's token is this long, and it does not fill a request's head. */
 export const MAX_TOKEN_CHARS = 6_144;
 
 export interface TokenIdentity {
   /**
-   * One text for one person at one provider, for good: by Microsoft's tenant and object id, by Google's subject. Never
-   * by an email address, which is given to others and can be set by whoever runs another tenant.
+   * Names one person at one provider for good: by Microsoft's tenant and object id, or by Google's subject. An email
+   * address is never used: it can be given to others, and whoever runs another tenant can set it.
    */
   readonly identity: string;
-  /** Undefined for neither of them: a provider for development. */
+  /** Undefined for a provider for development. */
   readonly provider: 'azure' | 'gcp' | undefined;
 }
 

@@ -26,11 +26,11 @@ export function enrollmentCodeOf(source: SecretSource): string {
 }
 
 export function apiKeySha256(apiKey: string): string {
-  // one text: every request is looked up by it, and a text cannot be wiped anyway
+  // one text, since every request is looked up by it, and a text cannot be wiped anyway
   return sha256(`countersign api key v1${apiKey}`).toString('hex');
 }
 
-/** How long a person has to enrol, ms: over a weekend. */
+/** How long a person has to enrol, ms: it lasts over a weekend. */
 export const ENROLLMENT_LIFE_MS = 72 * 3_600_000;
 
 export type Enrollment = Pick<
@@ -38,7 +38,7 @@ export type Enrollment = Pick<
   'enrollmentCodeSha256' | 'enrollmentUntil' | 'enrollmentKey'
 >;
 
-/** What is known of a code that is made now, or was made by whoever asks: then by its key (base64) alone. */
+/** What the state keeps of a code. If whoever asks made the code, it is known by its key (base64) alone. */
 export function newEnrollment(
   context: SecretSource & { readonly at: number },
   enrollmentKey: string | undefined,

@@ -1,20 +1,20 @@
 /**
- * What this release knows of the world outside: venues with their tables, and blockchain networks. The next
- * release knows it better, so nothing of it may decide what an entry of the ledger means: nodes of two
- * releases would fold one log to two states. It is therefore handed to what checks a request before it is
- * appended and to what reads the state, and never to `apply`.
+ * What this release knows of the world outside: venues with their tables, and blockchain networks. The next release
+ * knows it better, so none of it may decide what an entry of the ledger means: nodes of two releases would fold one
+ * log to two states. It is therefore given to what checks a request before it is appended and to what reads the state,
+ * and never to `apply`.
  */
 import type { NetworkFamily } from '@countersign/core/vocabulary.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
 
 export interface Catalogues {
   findVenue(id: string): Venue | undefined;
-  /** Whether the assets of the venue's markets can be told by their names: what nobody can tell has no value in USD. */
+  /** Whether the names of the venue's markets tell their assets. Otherwise nothing there has a value in USD. */
   canValueAt(venueId: string): boolean;
   findNetwork(id: string): { readonly is_testnet: boolean } | undefined;
   /** The family that the network belongs to; undefined for one that is not in the catalogue. */
   familyOfNetwork(id: string): NetworkFamily | undefined;
-  /** What speaks against connecting to this URL, for people. */
+  /** The reason, for people, not to connect to this URL. */
   findDestinationFault(url: string): string | undefined;
   /** Ids of the family's networks that may be used now, in the order in which they are shown. */
   enabledNetworkIds(family: NetworkFamily, testnetsEnabled: boolean): readonly string[];

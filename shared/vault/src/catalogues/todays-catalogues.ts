@@ -4,7 +4,7 @@ import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Catalogues } from './catalogues.js';
 
-/** The catalogues of this release. Out of the fold's reach: `fold-reaches-no-catalogue`. */
+/** The catalogues of this release. The fold cannot reach them: `fold-reaches-no-catalogue`. */
 export const CATALOGUES: Catalogues = {
   findVenue,
   canValueAt: (venueId) => Object.hasOwn(MARKET_NAMES, venueId),

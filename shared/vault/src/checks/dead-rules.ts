@@ -1,4 +1,4 @@
-/** Finds rules that could never decide anything: a slip of the pen, and refused before it is appended. */
+/** Finds rules that can never decide anything. They are mistakes, and are refused before they are appended. */
 import type { Condition, ConditionedRule } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import {

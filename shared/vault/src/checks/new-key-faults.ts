@@ -5,7 +5,7 @@ import type { Key, Labels, VaultState } from '../state/state.js';
 import { findUnbindableRule } from './unbindable-conditions.js';
 import { refuseVenueKey } from './venue-key-faults.js';
 
-/** What a request says of a key that it makes, as the API names it. */
+/** The fields of a request that makes a key, as the API names them. */
 interface NewKeyBody {
   readonly type: Key['type'];
   readonly scheme?: Key['scheme'] | undefined;

@@ -7,9 +7,9 @@ import { findUnvaluable } from './unvaluable-rules.js';
 import { findUnbindableCondition } from './unbindable-conditions.js';
 
 /**
- * 422, naming the rule by its index, for one that names a network or venue that is not there, that can
- * never match, that allows money to leave without a bound, or whose condition the signature of a venue in question does not bind. `rules` are those
- * that a policy of the group is to have.
+ * 422, naming the rule by its index, if it names an unknown network or venue, can never match, or lets money leave
+ * without a bound. Also if a venue in question does not bind its condition by the signature. `rules` are those that a
+ * policy of the group is to have.
  */
 export function findRuleFault(
   state: VaultState,
@@ -44,7 +44,7 @@ function findNetworkFault(
     : undefined;
 }
 
-/** A venue that is neither in the catalogue nor any key's is a slip of the pen. */
+/** A venue that is neither in the catalogue nor any key's is a mistake. */
 function findVenueFault(
   { keys }: VaultState,
   { when: { venueIds = [] } }: Rule,
@@ -55,7 +55,7 @@ function findVenueFault(
   return venueIds.every(isKnown) ? undefined : 'names an unknown venue';
 }
 
-/** The venues that a rule without `venue_ids` speaks of: those of the group's keys. */
+/** The venues of the group's keys: a rule without `venue_ids` is about those. */
 function venuesOfGroup(state: VaultState, group: SecurityGroup): string[] {
   const named = group.members.flatMap(({ id }) => state.keys.rows.get(id)?.venueId ?? []);
   return [...new Set([...named, ...venuesSelectedBy(state, group)])];

@@ -1,10 +1,10 @@
-/** Finds conditions that cannot hold at a venue because its signature does not bind what they speak of. */
+/** Finds conditions that cannot hold at a venue because its signature does not bind what they look at. */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
 import { partsNamedBy } from '@countersign/api/conditions/stated-conditions.js';
 import type { RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
 
-/** As far as it is asked what a venue's signature does not bind. */
+/** Tells what a venue's signature does not bind. */
 interface Venues {
   findVenue(id: string): Pick<Venue, 'unbindable'> | undefined;
 }

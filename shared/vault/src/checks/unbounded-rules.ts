@@ -1,6 +1,6 @@
 /**
- * Finds rules that would let money leave without a limit, and limits that let nothing through: a slip of the pen in
- * either case, and refused before it is appended.
+ * Finds rules that let money leave without a limit, and limits that let nothing through. Both are mistakes, and are
+ * refused before they are appended.
  */
 import type { Condition, OutgoingClass } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
@@ -13,7 +13,7 @@ const OUTGOING: readonly OutgoingClass[] = ['withdraw', 'transfer'];
 
 const CAPS = CONDITIONS.filter(({ cap }) => cap !== undefined);
 
-/** Why the rule allows too much or nothing at all, or names a time that nobody knows; undefined for neither. */
+/** Why the rule allows too much or nothing at all, or names an unknown time zone; undefined for neither. */
 export function findBoundFault(rule: Rule): string | undefined {
   const { when, then } = rule;
   if (when.time !== undefined && !isTimeZone(when.time.timeZone)) {

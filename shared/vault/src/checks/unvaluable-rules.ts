@@ -1,4 +1,4 @@
-/** Finds rules on values in USD that could never hold, because nothing of what they speak of has one. */
+/** Finds rules on values in USD that can never hold, because nothing that they are about has such a value. */
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
 import type { Rule } from '../state/state.js';
@@ -6,7 +6,7 @@ import type { Rule } from '../state/state.js';
 /** They order and move nothing, or nobody knows what follows them. */
 const WORTHLESS: readonly string[] = ['read', 'cancel', 'key_admin', 'session', 'unknown'];
 
-/** Why the rule can value nothing, or undefined. `venueIds`: the venues that it speaks of. */
+/** Why the rule can value nothing, or undefined. `venueIds`: the venues that it is about. */
 export function findUnvaluable(
   { when }: Rule,
   venueIds: readonly string[],

@@ -36,7 +36,9 @@ export function refuseVenueKey(
   );
 }
 
-/** 422 when an HMAC secret was written otherwise than the venue writes its secrets: it is read as another. */
+/**
+ * 422 when an HMAC secret was written otherwise than the venue writes its secrets: it would be read as another secret.
+ */
 export function refuseEncoding(
   { displayName, hmacSecretEncodings }: Venue,
   type: KeyType,
@@ -48,7 +50,7 @@ export function refuseEncoding(
   return refuse('invalid_inputs', `encoding: ${displayName} gives secrets as ${wanted}`);
 }
 
-/** 422 when the key's identifier is none that the venue gives; null and undefined stand for no identifier. */
+/** 422 when the venue gives no such identifier to keys; null and undefined stand for no identifier. */
 export function refuseVenueApiKey(
   venueId: string | null,
   apiKey: string | null | undefined,

@@ -2,7 +2,7 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import type { VaultState } from '../state/state.js';
 
-/** 422 for a network that is none of the family, or that cannot be used now. */
+/** 422 for a network that is not of the family, or that cannot be used now. */
 export function refuseNetworks(
   { settings }: VaultState,
   family: string,

@@ -3,7 +3,7 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { isSignedByParty } from './party-statement.js';
 import type { VaultState } from '../state/state.js';
 
-/** Whether the accusing party signed the alarm; null for one of a gateway, which has no key. */
+/** Whether the accusing party signed the alarm; null if a gateway raised it, which has no key. */
 export function isProvenAlarm(
   statement: AlarmStatement,
   signature: Buffer | null,

@@ -1,4 +1,4 @@
-/** What parties vouch for with their identity keys, as the fold takes it. */
+/** Folds what parties vouch for with their identity keys. */
 import {
   ceremonyHashOf,
   keyAttestationMessage,
@@ -31,7 +31,7 @@ import { isSignedByParty } from './party-statement.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */
 const RECIPIENTS_KEPT = 2;
-/** A stolen one must be outlived. */
+/** Waiting must be enough to outlive a stolen one. */
 const MAX_RECIPIENT_LIFE_MS = 48 * 3_600_000;
 const MAX_REASON_LENGTH = 200;
 /** Evidence keys that a party may say it holds while others do not: a rotation needs one. */
@@ -56,7 +56,7 @@ export function applyKeyAttestation(
   if (key.status === 'importing' && toBase64(fact.publicKey) !== key.publicKey) {
     return refuse('invalid_inputs', 'the public key is not the one that was stated');
   }
-  // a share made ahead can be brought back by whoever holds the database: it makes no second key
+  // a share made ahead can be brought back by whoever holds the database, and must not become a second key
   if (
     key.custody === 'mpc' &&
     ownerOf(state.keys.indexes.byPublicKey, generatedMark(toBase64(fact.publicKey))) !== undefined
@@ -83,7 +83,7 @@ export function applyKeyAttestation(
   return withAttestations(state, key, attestations, address, at);
 }
 
-/** One party's no is enough: a key needs three good shares. */
+/** One party's refusal is enough, since a key needs three good shares. */
 export function applyKeyRefusal(
   state: VaultState,
   fact: KeyRefusal,
@@ -94,7 +94,7 @@ export function applyKeyRefusal(
   if (!state.keys.indexes.pending.has(key.id)) {
     return refuse('resource_conflict', 'the key is complete');
   }
-  // a generation of an Ed25519 key that fails is tried again: a wallet must come to have its address
+  // a generation of an Ed25519 key that fails is tried again, since a wallet must get its address
   if (key.status === 'generating' && key.type === 'ed25519') {
     return refuse('resource_conflict', 'an Ed25519 generation is never given up');
   }
@@ -191,7 +191,7 @@ function isPublicKeyOf(key: Key, publicKey: Bytes): boolean {
   }
 }
 
-/** Three parties tell one story: the strings in which the key has it already are taken for this one's too. */
+/** The three attestations repeat the same texts: strings that the key has already are used again for this one. */
 function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes, key: Key): Attestation {
   const texts = key.attestations.flatMap((row) => [row.session, row.publicKey, row.ceremonyHash]);
   const once = (text: string) => [key.publicKey, ...texts].find((held) => held === text) ?? text;
@@ -204,7 +204,7 @@ function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes, key: Key): At
   };
 }
 
-/** The key becomes active once all three parties tell the same story of the same ceremony. */
+/** The key becomes active once all three parties attest the same result of the same ceremony. */
 function withAttestations(
   state: VaultState,
   key: Key,

@@ -1,4 +1,4 @@
-/** What a request's change must not come to, whatever operation made it. */
+/** Refuses what no request's change may do, whatever operation made it. */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
@@ -10,7 +10,7 @@ import { refuseNewDependents, refuseSwitchedOff } from '../policy/setting-guards
 
 const MAX_NAMED = 10;
 
-/** What a change must not come to, whether it is done at once or after it has waited. `facts`: who made it, of what. */
+/** Refuses what no change may do, at once or after it has waited. `facts`: who made it, and what it is about. */
 export function refuseUnguarded(
   before: VaultState,
   after: VaultState,
@@ -39,7 +39,7 @@ function refuseNamedUsers(
   return undefined;
 }
 
-/** Ids of the policies that name a user by itself; whoever gives policies more ways to name users adds them here. */
+/** Ids of the policies that name a user directly; whoever gives policies more ways to name users adds them here. */
 function policiesNaming({ adminPolicies, signingPolicies }: VaultState, userId: string): string[] {
   const administrative = [...adminPolicies.rows.values()].filter(({ subjects, approvals }) =>
     [subjects, approvals?.approvers].some((named) => named?.userIds.includes(userId) === true),
@@ -58,9 +58,9 @@ function policiesNaming({ adminPolicies, signingPolicies }: VaultState, userId: 
 }
 
 /**
- * 403 for making a key or wallet whose labels put it into a group by which its maker could sign with it, unless
- * the maker may manage that group. A selector is the statement of whoever manages the group that new keys fall under its
- * rules; it must not be a way for those who make keys to give themselves signatures.
+ * 403 for making a key or wallet whose labels put it into a group by which its maker could sign with it, unless the
+ * maker may manage that group. By a selector, whoever manages a group says that new keys fall under its rules. It must
+ * not be a way for those who make keys to give themselves signatures.
  */
 function refuseOwnSelection(
   before: VaultState,
@@ -96,7 +96,7 @@ function letsSign({ signingPolicies }: VaultState, group: SecurityGroup, user: U
 
 function mayManage(state: VaultState, user: User, { vaultIds }: SecurityGroup): boolean {
   const permission = authorizeAdmin(state, user, 'manage_security_groups', vaultIds ?? []);
-  // who needs others for it may not do it alone
+  // whoever needs others for it may not do it alone
   return (
     !isRefusal(permission) &&
     permission.demands.every(({ approvals, delayMs }) => approvals === undefined && delayMs === 0)

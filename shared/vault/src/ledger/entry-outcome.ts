@@ -5,33 +5,33 @@ import type { LedgerOperation, Subject } from '../operations/ledger-operation.js
 import type { EntryContent } from './entry.js';
 import type { RowChange } from './row-changes.js';
 
-/** What one entry came to: the audit log's line and the request record's source. */
+/** The outcome of one entry: the audit log's line and the request record's source. */
 export interface EntryOutcome {
   readonly seq: number;
   readonly hash: Uint8Array;
   readonly prevHash: Uint8Array;
-  /** When it was judged, ms, by the later of two parties' clocks: earlier than the entry before it, if those were ahead. */
+  /** When it was judged, ms, by the later of two parties' clocks. It may be earlier than an entry before it. */
   readonly at: number;
-  /** By what it is listed, ms: the latest `at` up to this entry, so that it never goes back. */
+  /** The time by which it is listed, ms: the latest `at` up to this entry, so that it never goes back. */
   readonly listedAt: number;
   readonly kind: EntryContent['kind'] | 'unreadable';
   readonly refusal: Refusal | undefined;
-  /** The kind of error that judging it threw: a fault of this code, which the entry found. Absent where it did not. */
+  /** The kind of error that judging it threw, by a fault of this code. Absent if it threw none. */
   readonly fault?: string;
   readonly actorId: string | undefined;
   readonly operation: LedgerOperation | undefined;
   readonly requestId: string | undefined;
   readonly policy: PolicyReference | undefined;
   readonly subject: Subject | undefined;
-  /** The entry's sealed credential: what secrets of the answer are derived from. */
+  /** The entry's sealed credential: secrets of the answer are derived from it. */
   readonly sealedCredential: Uint8Array | undefined;
-  /** Who judged it; undefined for what needs no judging: the genesis, statements, and what cannot be read. */
+  /** Undefined for what needs no judging: the genesis, statements, and what cannot be read. */
   readonly judgedBy: JudgedBy | undefined;
   /** What it changed; undefined for what changed nothing. */
   readonly changes?: readonly RowChange[] | undefined;
-  /** What came of requests that had waited; absent where none ended with it. */
+  /** Waiting requests that ended with this entry; absent for none. */
   readonly decided?: readonly DecidedRequest[] | undefined;
-  /** Of an anchor that its party signed: where its chains of records stand. */
+  /** Where the chains of records stand, in an anchor that its party signed. */
   readonly anchored?: readonly ChainHead[] | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface EntryOutcome {
 export interface DecidedRequest {
   readonly requestId: string;
   readonly operation: LedgerOperation;
-  /** Who had made it. */
+  /** Who made it. */
   readonly actorId: string;
-  /** What it was about; undefined where it came to nothing. */
+  /** Undefined if it failed. */
   readonly subject: Subject | undefined;
-  /** The kind of error that doing it threw. Absent where it did not. */
+  /** The kind of error that doing it threw. Absent if it threw none. */
   readonly fault?: string;
 }
 
@@ -60,7 +60,7 @@ export interface CountersignedAt {
   readonly at: number;
 }
 
-/** What judging finds out about an entry, as far as it came. */
+/** What judging finds out about an entry, as far as it gets. */
 export type EntryFacts = Partial<
   Pick<
     EntryOutcome,

@@ -31,7 +31,7 @@ export interface EntryRow {
 
 export const GENESIS_PREV_HASH = Buffer.alloc(32);
 
-/** A request of the largest size the API takes, with what evidence adds; what is larger is unreadable. */
+/** Room for a request of the largest size that the API takes, with what evidence adds. A larger entry is unreadable. */
 export const MAX_ENTRY_BYTES = 300 * 1024;
 /** The last millisecond of the year 9999: every time in the ledger lies before it, and prints. */
 export const MAX_TIME_MS = 253_402_300_799_999;
@@ -61,7 +61,7 @@ const genesisSchema = s.strictObject({
       }),
     )
     .length(3),
-  /** Where passkeys belong, for good. Absent: people cannot enrol. */
+  /** The relying party of passkeys, fixed for good. Absent: people cannot enrol. */
   passkeys: s
     .strictObject({
       rp_id: s.string().min(1).max(253),
@@ -91,14 +91,14 @@ const genesisSchema = s.strictObject({
     .min(1),
 });
 
-/** What `countersign init` writes: who the vault starts with. Public keys are raw, base64. */
+/** `countersign init` writes this: the parties and users that the vault starts with. Public keys are raw, base64. */
 export type Genesis = s.OutputOf<typeof genesisSchema>;
 
 /** A fact about a key that one party vouches for with its identity key. */
 export interface KeyAttestation {
   readonly party: PartyNumber;
   readonly keyId: string;
-  /** Names the run of the ceremony. */
+  /** Names one run of the ceremony. */
   readonly session: string;
   /** As in the state's `Key.publicKey`. */
   readonly publicKey: Bytes;
@@ -139,7 +139,7 @@ export interface EvidenceKeyAttestation {
   readonly signature: Bytes;
 }
 
-/** A party's statement that it trusts a declared evidence key no longer. */
+/** A party's statement that it no longer trusts a declared evidence key. */
 export interface EvidenceKeyWithdrawal {
   readonly party: PartyNumber;
   /** 8 bytes, hex. */

@@ -1,4 +1,4 @@
-/** How an evidence key that was stolen stops to count: two parties say that they trust it no longer. */
+/** Withdraws a stolen evidence key: two parties say that they no longer trust it. */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import {
   evidenceKeyIdOf,
@@ -29,8 +29,8 @@ export function judgeWithdrawal(state: VaultState, fact: EvidenceKeyWithdrawal):
 }
 
 /**
- * Why a party cannot withdraw an evidence key, or undefined where it can. Each party has one statement for each declared
- * key; and one key is always left, without which nothing could be changed any more, nor a new key come into use.
+ * Why a party cannot withdraw an evidence key, or undefined if it can. Each party has one statement for each declared
+ * key. One key always stays: without any, nothing could be changed, and no new key could come into use.
  */
 export function refuseWithdrawal(
   state: VaultState,
@@ -55,12 +55,12 @@ export function refuseWithdrawal(
     : refuse('resource_conflict', 'the last evidence key cannot be withdrawn');
 }
 
-/** Whatever the request is: the credential in it is known to whoever has the key. */
+/** Refuses whatever the request is, because whoever has the key knows the credential in it. */
 export function refuseWithdrawnSeal(
   state: VaultState,
   { sealedCredential }: LoggedRequest,
 ): Refusal | undefined {
-  // what is too short to name a key is refused for that
+  // a text too short to name a key is refused elsewhere for that
   if (sealedCredential.length < KEY_ID_BYTES) return undefined;
   return isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealedCredential))
     ? refuse('unauthorized', 'sealed under an evidence key that was withdrawn')

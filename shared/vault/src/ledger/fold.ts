@@ -1,10 +1,9 @@
 /**
  * Folds ledger rows into the vault's state, checking the chain as it goes. Every node has its own.
  *
- * A change waits until two parties have countersigned it: it is judged at the place where the second agreeing
- * statement covers it, at the time and under the rules that the two name. So it takes two parties to say when
- * something happened. What only takes away, a freeze, is obeyed by every node from the moment it is seen: that
- * is what the optimistic state is for.
+ * A change waits until two parties have countersigned it. It is judged where the second agreeing statement covers it,
+ * at the time and under the rules that the two name. So it takes two parties to say when something happened. A freeze
+ * only takes away: every node obeys it from the moment it is seen, by the optimistic state.
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
@@ -37,25 +36,25 @@ import { RULES } from './rules.js';
 import { firstPlaceKept, type SavedFold } from './saved-fold.js';
 import { optimisticOf } from './optimistic-state.js';
 
-/** More than this is not kept waiting, in entries and in bytes: it is refused at sight. */
+/** No more than this is kept waiting, in entries and in bytes: the rest is refused at sight. */
 const MAX_PENDING = 10_000;
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
-/** The ledger as far as it has been folded. Immutable: what is folded later does not show in it. */
+/** The ledger as far as it has been folded. Immutable: later folding does not change it. */
 export interface LedgerView {
-  /** What is in force: everything that two parties have countersigned. `seq` and `headHash` are the head's. */
+  /** The state in force: everything that two parties have countersigned. `seq` and `headHash` are the head's. */
   readonly state: VaultState;
-  /** The same with what still waits: it may deny, never allow. */
+  /** The state in force with all that still waits: it may deny, never allow. */
   readonly optimistic: VaultState;
-  /** What waits for two countersignatures, in order. */
+  /** Entries that wait for two countersignatures, in order. */
   readonly pending: readonly LoggedEntry[];
-  /** The newest that counts, by party. */
+  /** The newest valid one of each party. */
   readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
-  /** Up to which entry a party has said that it obeys, by party. */
+  /** The entry up to which each party has said that it obeys. */
   readonly acknowledged: ReadonlyMap<PartyNumber, number>;
   /** The version of the rules by which the newest judged entry was judged. */
   readonly rules: number;
-  /** What was in force at one of the last places (hash in hex); undefined for another history, or too long ago. */
+  /** The state in force at one of the last places (hash in hex); undefined for another history, or too long ago. */
   at(seq: number, hash: string): LedgerPlace | undefined;
   /** The hash (hex) of one of the last places; undefined where it lies too far back. */
   hashAt(seq: number): string | undefined;
@@ -64,15 +63,15 @@ export interface LedgerView {
 export interface Fold {
   readonly view: LedgerView;
   /**
-   * What entries came to, in the order of the ledger: an entry's outcome comes once it is judged. Throws
-   * BrokenChainError and UnknownRulesError: a fold that threw is not used again.
+   * Outcomes in the order of the ledger: an entry's outcome comes once it is judged. Throws BrokenChainError and
+   * UnknownRulesError. After that, the fold is not used again.
    */
   advance(rows: readonly EntryRow[]): EntryOutcome[];
-  /** Undefined where something waits to be judged. */
+  /** Undefined while something waits to be judged. */
   save(): SavedFold | undefined;
   /**
-   * Goes on from there, as one that has taken no row yet. `last`: the rows from `firstPlaceKept` on up to that place.
-   * Throws BrokenChainError where they do not lead to it.
+   * Goes on from a saved fold, before any row was taken. `last`: the rows from `firstPlaceKept` on up to the saved
+   * place. Throws BrokenChainError if they do not lead to it.
    */
   resume(saved: SavedFold, last: readonly EntryRow[]): void;
 }
@@ -105,7 +104,7 @@ export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
 
 class Folding {
   readonly outcomes = createOutcomeQueue();
-  /** As the newest judged entry left it: where the ledger stands meanwhile is told by the place. */
+  /** The state after the newest judged entry; its place is kept apart, in `#seq` and `#headHash`. */
   #state = EMPTY_STATE;
   #seq = 0;
   #headHash = EMPTY_STATE.headHash;
@@ -117,7 +116,7 @@ class Folding {
   readonly #places = rememberPlaces();
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
-  /** What took effect by the statement that is being taken: it is told with that. */
+  /** What took effect by the statement that is being taken: its outcome tells it. */
   #cameDue: CameDue = { decided: [], changes: [] };
 
   constructor(keys: EvidenceKeys, allRules: readonly Rules[]) {
@@ -156,7 +155,7 @@ class Folding {
   resume(saved: SavedFold, last: readonly EntryRow[]): void {
     const { seq, headHash } = saved.state;
     this.#rules = this.#findRules(saved.rules);
-    // as it is in a fold that came here by itself: the place is told apart
+    // as in a fold that came here by itself, the place is kept apart
     this.#state = { ...saved.state, seq: EMPTY_STATE.seq, headHash: EMPTY_STATE.headHash };
     this.#seq = seq;
     this.#headHash = headHash;
@@ -195,7 +194,7 @@ class Folding {
     }
   }
 
-  /** Its hash is what an operator pinned: nobody else has to judge it. */
+  /** An operator pinned its hash, so nobody else has to judge it. */
   #takeGenesis(entry: LoggedEntry, { genesis }: Extract<EntryContent, { kind: 'genesis' }>): void {
     if (entry.seq !== 1) {
       this.#settle(entry.seq, { refusal: HAS_GENESIS });
@@ -207,7 +206,7 @@ class Folding {
     this.#settle(entry.seq, {});
   }
 
-  /** A freeze by somebody who may is taken all the same: a flood must not keep it out. */
+  /** A freeze by somebody who may is taken all the same, so that a flood cannot keep it out. */
   #isTooMuch(entry: LoggedEntry): boolean {
     const fits =
       this.#pending.length < MAX_PENDING && this.#pendingBytes + entry.size <= MAX_PENDING_BYTES;
@@ -235,7 +234,7 @@ class Folding {
     this.#settle(seq, { ...facts, ...settled });
   }
 
-  /** Changes nothing, so that what throws in here leaves everything as it was. */
+  /** Changes nothing, so that everything stays as it was if this throws. */
   #refuseStatement(seq: number, content: StatementContent): Refusal | undefined {
     const { parties, genesisHash } = this.#state;
     const forged = refuseForged(content, parties, genesisHash);
@@ -257,7 +256,7 @@ class Folding {
       return statement.seq > (this.#acknowledged.get(statement.party) ?? 0);
     }
     const before = this.#countersignatures.get(statement.party);
-    // a clock that was ahead and is right again says an earlier time: the later place in the log counts
+    // a clock that was ahead and is right again gives an earlier time: the later place in the log counts
     return (
       before === undefined ||
       statement.seq > before.seq ||
@@ -278,12 +277,12 @@ class Folding {
   }
 
   /**
-   * Judges what both statements cover, at the later of their times; then, as it lies behind all that, what has come due. A
-   * later pair may name an earlier time than one before it: clocks were ahead and are right again.
+   * Judges what both statements cover, at the later of their times. After that, what has come due takes effect. A
+   * later pair may name an earlier time than one before it, if clocks were ahead and are right again.
    */
   #judgeTogether(statement: Countersignature, other: Countersignature): void {
     this.#judgeCovered(statement, other);
-    // neither of them alone can bring it forward
+    // with the earlier time, neither of them alone can bring it forward
     this.#settleDue(Math.min(statement.at, other.at), statement.rules);
   }
 
@@ -302,7 +301,10 @@ class Folding {
     for (const entry of judged) this.#judge(entry, clock, by);
   }
 
-  /** What waited for its time takes effect when two parties say that it has come. No entry of its own says so. */
+  /**
+   * A change that waits for its time takes effect when two parties say that the time has come. It has no entry of its
+   * own.
+   */
   #settleDue(bothSay: number, version: number): void {
     const dueAt = nextDueAt(this.#state);
     if (dueAt === undefined || dueAt > bothSay) return;
@@ -337,7 +339,7 @@ class Folding {
     this.outcomes.settle(entry.seq, { facts, changes, at, judgedBy: by });
   }
 
-  /** What needs no judging happened when the entry before it did. */
+  /** An entry that needs no judging gets the time of the one before it. */
   #settle(seq: number, facts: EntryFacts): void {
     const { changes } = facts;
     this.outcomes.settle(seq, { facts, changes, at: this.#state.time, judgedBy: undefined });
@@ -354,7 +356,7 @@ class Folding {
   }
 }
 
-/** Of all that the entry was about: what had waited and was done with it is part of that. */
+/** Changes of all rows that the entry was about, including waiting requests that it decided. */
 function changesBy(
   before: VaultState,
   after: VaultState,
@@ -380,7 +382,7 @@ function changesBy(
 
 const NO_CHANGES = { changes: undefined, fault: undefined };
 
-/** What took effect without an entry of its own. */
+/** Changes that took effect without an entry of their own. */
 interface CameDue {
   readonly decided: DecidedRequest[];
   readonly changes: RowChange[];

@@ -4,10 +4,13 @@ import type { AdminPolicy, MachineUser, Stamps, VaultState } from '../state/stat
 import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/core/parties.js';
 import { insertRow } from '../state/table.js';
 
-/** The author of everything that the genesis makes. */
+/** The author of all rows that the genesis makes. */
 export const GENESIS_AUTHOR = 'genesis';
 
-/** The state that the first entry makes: the parties, and the first users with their rights. `hash`: the entry's; `at`: ms. */
+/**
+ * The state that the first entry makes: the parties, and the first users with their rights. `hash` is the entry's;
+ * `at` is in ms.
+ */
 export function genesisState(
   empty: VaultState,
   genesis: Genesis,
@@ -43,7 +46,7 @@ export function partiesOf({ parties }: Genesis): PartyIdentity[] {
   }));
 }
 
-/** Absent in the state where it is absent in the genesis: recorded states have no such field. */
+/** Absent if the genesis has none: recorded states have no such field. */
 function relyingPartyOf({ passkeys }: Genesis): Pick<VaultState, 'relyingParty'> {
   return passkeys === undefined
     ? {}

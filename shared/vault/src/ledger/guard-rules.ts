@@ -1,7 +1,7 @@
 import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
 import type { Rules } from './judging.js';
 
-/** The same rules, by which nothing throws that is not a fault of this node. */
+/** Wraps rules so that they throw for faults of this node alone. */
 export function guardRules(rules: Rules): Rules {
   return {
     ...rules,
@@ -10,7 +10,7 @@ export function guardRules(rules: Rules): Rules {
         () => rules.judge(state, entry, moment),
         (fault) => ({ facts: { refusal: CANNOT_BE_JUDGED, fault } }),
       ),
-    // each of those that come due is done by itself: see `carryOut`
+    // each request that comes due is done by itself: see `carryOut`
     settleDue: (state, due) =>
       refuseThrown(
         () => rules.settleDue(state, due),

@@ -1,4 +1,4 @@
-/** What one entry does to the state, and when it is refused: for the operations of one version of the rules. */
+/** Judges one entry by the operations of one version of the rules: what it changes, or why it is refused. */
 import { toHex } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, EvidenceSealError } from '@countersign/core/evidence-seal.js';
@@ -22,7 +22,7 @@ interface RequestContext {
   readonly operations: readonly LedgerOperation[];
 }
 
-/** Judges requests by these operations, and what parties say about keys. */
+/** Judges requests by these operations, and statements of parties about keys. */
 export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] {
   return (state, entry, moment) => {
     const { content, request } = entry;
@@ -39,14 +39,14 @@ export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] 
   };
 }
 
-/** Whatever made a change: what it must not come to is looked at once it is known. */
+/** Refuses a forbidden change once it is known, whatever made it. */
 function refuseAfter(before: VaultState, judgement: Judgement): Judgement {
   const { state: after, facts } = judgement;
   if (after === undefined) return judgement;
   const refusal = refuseOverreach(before, after, facts);
   if (refusal === undefined) return judgement;
   const { subject, policy: _allowedBy, ...known } = facts;
-  // what a request was about is told of accepted ones alone
+  // only accepted requests tell what they were about
   const isRequest = facts.operation !== undefined;
   return { facts: { ...known, refusal, ...(!isRequest && { subject }) } };
 }
@@ -86,7 +86,7 @@ function judgeOpened(state: VaultState, opened: OpenedRequest, context: RequestC
   const actor = authenticate(state, opened, { now: clock ?? at, staleAt: undefined });
   if (isRefusal(actor)) return refused(actor, { ...facts, operation });
   const known: EntryFacts = { ...facts, operation, actorId: actor.id };
-  // what only takes away counts whatever its age: whoever held it back has gained nothing
+  // a freeze counts whatever its age, so that whoever held it back has gained nothing
   const staleAt = operation.action === 'freeze' ? undefined : clock;
   const stale = staleAt === undefined ? undefined : refuseStale(evidence.timestampMs, staleAt);
   if (stale !== undefined) return refused(stale, known);

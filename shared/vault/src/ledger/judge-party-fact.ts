@@ -27,7 +27,7 @@ export function isPartyFact(content: EntryContent): content is PartyFact {
   );
 }
 
-/** `at`: when it is judged, ms. */
+/** `at`: time of judging, ms. */
 export function judgePartyFact(state: VaultState, content: PartyFact, at: number): Judgement {
   const { subject, party, result } = partyFactResult(state, content, at);
   const facts: EntryFacts = { actorId: `party_${party}`, subject };

@@ -1,4 +1,4 @@
-/** What judging an entry takes and gives, whatever the version of the rules. */
+/** The types of judging an entry, whatever the version of the rules. */
 import type { LedgerOperation } from '../operations/ledger-operation.js';
 import type { VaultState } from '../state/state.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
@@ -7,18 +7,18 @@ import type { LoggedEntry } from './logged-entry.js';
 
 export interface Rules {
   readonly version: number;
-  /** By which requests are judged; no two have the same `id`. */
+  /** Requests are judged by these; no two have the same `id`. */
   readonly operations: readonly LedgerOperation[];
   /** Pure, synchronous and deterministic: no clock, no I/O, no randomness, no catalogue. */
   judge(state: VaultState, entry: LoggedEntry, moment: Moment): Judgement;
-  /** What has come due of what waits, or is over, without an entry of its own; undefined for nothing. */
+  /** Carries out or ends waiting requests that came due, without an entry of their own; undefined for none. */
   settleDue(state: VaultState, due: Due): Settlement | undefined;
 }
 
 export interface Due {
-  /** What two parties say the time is, ms. */
+  /** The time on which two parties agree, ms. */
   readonly at: number;
-  /** The newest state: what it has ended or stopped does not take effect. */
+  /** The newest state: a request that is ended or stopped in it does not take effect. */
   readonly optimistic: VaultState;
   readonly derive: EvidenceKeys['derive'];
 }
@@ -28,7 +28,7 @@ export interface Settlement {
   readonly decided: readonly DecidedRequest[];
   /** Ids of requests whose time was over. */
   readonly ended?: readonly string[];
-  /** The kind of error that was thrown: then the state is as it was. */
+  /** The kind of error that was thrown, after which the state is unchanged. */
   readonly fault?: string;
 }
 
@@ -43,7 +43,7 @@ export interface Moment {
 }
 
 export interface Judgement {
-  /** Absent when the entry is refused, and changes nothing. */
+  /** Absent if the entry is refused. */
   readonly state?: VaultState;
   readonly facts: EntryFacts;
 }

@@ -7,8 +7,8 @@ import type { Key, VaultState } from '../state/state.js';
 type Indexes = VaultState['keys']['indexes'];
 
 /**
- * 409 when one of the keys comes to a mark that is another's: a public key that was once a key's, whatever became
- * of that one, or the ciphertext of an import that was made. What a key has already stays as it is.
+ * 409 when one of the keys gets a mark that is another's: a public key that once was a key's, whatever became of that
+ * key, or the ciphertext of an earlier import. A key keeps the marks that it has.
  */
 export function refuseRebirth(
   before: VaultState,
@@ -24,7 +24,7 @@ export function refuseRebirth(
     : undefined;
 }
 
-/** Whether this public key is or was another key's: then no party vouches for it as this one's. */
+/** Whether this public key is or was another key's. If so, no party vouches for it as this one's. */
 export function isAnothersKey(
   { keys }: VaultState,
   { id, type }: Pick<Key, 'id' | 'type'>,

@@ -1,4 +1,4 @@
-/** A row of the ledger as it is judged: decoded once, however often somebody looks at it. */
+/** A row of the ledger, decoded once, however often it is judged. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
@@ -10,23 +10,23 @@ import { endsNode } from './refuse-thrown.js';
 export interface LoggedEntry extends Pick<EntryRow, 'seq' | 'prevHash' | 'hash'> {
   /** Of the body, bytes. */
   readonly size: number;
-  /** What the appender's clock showed, ms: counts for the genesis alone, whose hash was pinned with it. */
+  /** Time (ms) by the appender's clock. It counts for the genesis alone, whose hash was pinned with it. */
   readonly appendedAt: number;
   readonly content: EntryContent;
-  /** Of an entry of kind `evidence` alone. */
+  /** Present in entries of kind `evidence` alone. */
   readonly request: LoggedRequest | undefined;
 }
 
-/** A caller's request in the ledger. What is costly is done at the first call. */
+/** A caller's request in the ledger. Costly work is done at the first call. */
 export interface LoggedRequest {
   readonly sealedCredential: Bytes;
   /** When the caller signed it, by the caller's clock, ms. */
   readonly signedAt: number;
   /** Throws EvidenceSealError or UnknownEvidenceKeyError. */
   open(): OpenedRequest;
-  /** Another secret for each label: the same on every node that holds the evidence key. */
+  /** A secret for each label: the same on every node that holds the evidence key. */
   secret(label: string): Buffer;
-  /** The same of another entry. */
+  /** The secret of another entry. */
   readonly derive: EvidenceKeys['derive'];
 }
 
@@ -43,7 +43,7 @@ export function readEntry(row: EntryRow, keys: EvidenceKeys): LoggedEntry | unde
   }
 }
 
-/** Whether the entry asks for what only takes away: it is obeyed from the moment it is seen. */
+/** Whether the entry asks for a freeze, which is obeyed from the moment it is seen. */
 export function isFreeze({ content }: LoggedEntry): boolean {
   if (content.kind !== 'evidence') return false;
   const { method, path } = content.evidence;

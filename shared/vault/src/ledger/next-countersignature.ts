@@ -1,4 +1,4 @@
-/** When the primary replica of a party countersigns, and what: decided from its fold, its clock and nothing else. */
+/** Decides when the primary replica of a party countersigns, and what, from its fold and its clock alone. */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
 import type { LedgerView } from './fold.js';
@@ -14,9 +14,9 @@ export interface Speaker {
 }
 
 /**
- * The statement that is due for the head of the fold, or undefined. None is where nothing waits; and where something
- * does, or has come due, one is enough: a new one is due only when it can agree with the statement of another party and the old one
- * cannot.
+ * The statement that is due for the head of the fold, or undefined. None is due while nothing waits. If something
+ * waits, or has come due, one is enough. Another is due only if it can agree with another party's statement and the
+ * old one cannot.
  */
 export function nextCountersignature(
   view: LedgerView,
@@ -41,7 +41,7 @@ function isOvertaken(
   spoken: Countersignature,
   statement: Countersignature,
 ): boolean {
-  // what has come due needs no place in the log
+  // a change that has come due needs no place in the log
   const oldestSeq = pending[0]?.seq ?? 0;
   return [...countersignatures.values()].some(
     (other) =>

@@ -3,10 +3,9 @@ import type { LoggedEntry } from './logged-entry.js';
 import type { Rules } from './judging.js';
 
 /**
- * What will be in force if all that waits is judged good: the newest state. It may only deny, so that no date
- * matters in it: a request counts whatever its age, and what is frozen stays frozen until two parties have
- * countersigned that it is not. Otherwise somebody's old unfreezing, appended behind a freeze, would undo the
- * freeze while both still wait.
+ * The state in force if everything that waits is judged good. It may only deny, so dates do not matter in it. A
+ * request counts whatever its age, and a freeze stays until two parties have countersigned its end. Otherwise an old
+ * unfreezing, appended behind a freeze, would undo the freeze while both still wait.
  */
 export function optimisticOf(
   state: VaultState,

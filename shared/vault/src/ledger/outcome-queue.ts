@@ -1,6 +1,6 @@
 /**
- * Outcomes in the order of the ledger: a statement is settled at once, a change of the vault when it is judged, and
- * none is told before those in front of it.
+ * Gives outcomes in the order of the ledger. A statement is settled at once, a change of the vault when it is judged.
+ * No outcome is given before those in front of it.
  */
 import type { EntryRow } from './entry.js';
 import type { EntryFacts, EntryOutcome } from './entry-outcome.js';
@@ -16,14 +16,14 @@ interface Place {
 }
 
 export interface OutcomeQueue {
-  /** The next row of the ledger, whose outcome will come. */
+  /** Announces the next row of the ledger, whose outcome will come. */
   expect(row: EntryRow, kind: EntryOutcome['kind']): void;
   settle(seq: number, settled: Settled): void;
-  /** All that is settled and not yet told. */
+  /** All outcomes that are settled and not yet given. */
   drain(): EntryOutcome[];
-  /** By what the newest outcome that was told is listed, ms. */
+  /** The time by which the newest given outcome is listed, ms. */
   readonly toldAt: number;
-  /** Goes on behind one that was told then. */
+  /** Goes on behind an outcome that was listed at this time. */
   resume(at: number): void;
 }
 

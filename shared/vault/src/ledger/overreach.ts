@@ -1,11 +1,11 @@
-/** What no accepted entry may come to, whoever made it. */
+/** Refuses what no accepted entry may do, whoever made it. */
 import type { Refusal } from '@countersign/core/errors.js';
 import { refuseTakeover } from '../operations/user-standing.js';
 import type { VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
 import { refuseRebirth } from './key-rebirth.js';
 
-/** A key does not come back as another key, and managing users is no way to sign or to take rights from who has more. */
+/** A key does not come back as another key. Managing users does not let one sign, or take rights from who has more. */
 export function refuseOverreach(
   before: VaultState,
   after: VaultState,

@@ -1,4 +1,4 @@
-/** Statements of parties about the ledger itself: whether one counts is told by the ledger before it. */
+/** Statements of parties about the ledger itself. The ledger before a statement tells whether it counts. */
 import { parseBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
@@ -11,9 +11,9 @@ import {
 } from '@countersign/core/party-statements.js';
 import type { EntryContent } from './entry.js';
 
-/** How far apart the clocks of two parties may be that judge an entry together, ms. */
+/** How far apart the clocks of two parties that judge an entry together may be, ms. */
 export const AGREEMENT_MS = 60_000;
-/** A statement may name one of so many places before it: further back nobody has to remember. */
+/** A statement may name one of this many places before it; nobody has to remember places further back. */
 export const HEADS_KEPT = 8_192;
 
 export type StatementContent = Extract<
@@ -21,7 +21,7 @@ export type StatementContent = Extract<
   { kind: 'countersignature' | 'acknowledgement' | 'anchor' }
 >;
 
-/** Changes nothing itself: it says when, and by which rules, other entries are judged. */
+/** Whether the content changes nothing itself, but says when and by which rules other entries are judged. */
 export function isStatement(content: EntryContent): content is StatementContent {
   const { kind } = content;
   return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
@@ -47,7 +47,7 @@ export function refuseForged(
     : refuse('unauthorized', 'the statement is not signed by that party');
 }
 
-/** `hashAt`: hex, of the places that are remembered. `seq`: where the statement stands. */
+/** `hashAt` gives the hash (hex) of a remembered place. `seq`: where the statement stands. */
 export function refuseMisplaced(
   { seq: named, hash }: LedgerHead,
   seq: number,
@@ -74,7 +74,7 @@ export function isSignedByParty(
   return identity !== undefined && verifyEd25519(identityKeyOf(identity), message, signature);
 }
 
-/** Parsed once for each identity of a genesis: two statements stand behind every change. */
+/** Each identity of a genesis is parsed once: two statements stand behind every change. */
 const IDENTITY_KEYS = new WeakMap<PartyIdentity, Bytes>();
 
 function identityKeyOf(identity: PartyIdentity): Bytes {

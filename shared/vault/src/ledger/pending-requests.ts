@@ -1,6 +1,6 @@
 /**
- * Requests that wait: for approvals, then for their time. Each is done by its requester, whose standing and right are
- * looked at again, with the ids and secrets that its own entry gives.
+ * Requests that wait for approvals, then for their time. Each is done in its requester's name, after a new check of
+ * their standing and right, with the ids and secrets that its own entry gives.
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
@@ -29,7 +29,7 @@ import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
 import { refuseUnguarded } from './change-guards.js';
 import { voidUnfreezings } from './void-unfreezings.js';
 
-/** Without approvals nothing expires: what only waits for its time has it well before. */
+/** The expiry of a request that needs no approvals: it only waits for its time, which comes well before. */
 const MAX_EXPIRY_MS = 30 * 24 * 3_600_000;
 
 /** Where a request stands in the ledger, and what the version of the rules knows. */
@@ -39,7 +39,7 @@ export interface Governed {
   readonly operations: readonly LedgerOperation[];
 }
 
-/** What doing a request that waited takes. */
+/** What carrying out a waiting request needs. */
 interface Doing {
   /** ms. */
   readonly at: number;
@@ -47,7 +47,7 @@ interface Doing {
   readonly operations: readonly LedgerOperation[];
 }
 
-/** Does what may be done at once, and has the rest wait. */
+/** Carries out what may be done at once, and makes the rest wait. */
 export function performGoverned(
   state: VaultState,
   act: Act,
@@ -66,7 +66,7 @@ function doingOf({ at }: Act, { request, operations }: Governed): Doing {
   return { at, derive: request.derive, operations };
 }
 
-/** As if nothing had to come first. */
+/** Performs the act without approvals and delays. */
 function performGuarded(state: VaultState, act: Act): Performed | Refusal {
   const performed = performAct(state, act);
   if (isRefusal(performed)) return performed;
@@ -92,7 +92,7 @@ function hold(
   performed: Performed,
 ): Performed | Refusal {
   const { actor, at } = act;
-  // what would be refused if it were done now does not wait
+  // a request that would be refused now does not wait
   const overreach = refuseOverreach(state, performed.state, {
     actorId: actor.id,
     subject: performed.subject,
@@ -128,7 +128,7 @@ function heldRow(
   };
 }
 
-/** After something was done to a request that waits: does it if nothing is missing any more. */
+/** Carries out the request that a decision was about, if nothing is missing any more. */
 function goOn(performed: Performed, doing: Doing): Performed | Refusal {
   const { at } = doing;
   const row = performed.state.pendingRequests.rows.get(performed.subject.resourceIds[0] ?? '');
@@ -152,9 +152,9 @@ function goOn(performed: Performed, doing: Doing): Performed | Refusal {
 }
 
 /**
- * Does what came due, in the order in which it did, and lets go of what came too late. What the newest state has ended
- * does not take effect, nor what a freeze stops in it: what only takes away wins over what falls due behind it, also
- * before two parties have countersigned it.
+ * Carries out what came due, in that order, and drops what came too late. A request that is ended or frozen in the
+ * newest state does not take effect. So what only takes away wins over what falls due behind it, even before two
+ * parties have countersigned it.
  */
 export function settleDue(
   state: VaultState,
@@ -199,7 +199,7 @@ function isFrozenAhead(state: VaultState, optimistic: VaultState, userId: string
   return now === null && ahead !== null;
 }
 
-/** What it comes to: done, or failed for a reason that is written down. It ends here either way. */
+/** Ends the request: it is done, or fails for a reason that is written down. */
 function carryOut(state: VaultState, row: PendingRequest, doing: Doing): Settlement {
   const { performed, fault } = refuseThrown<Carried>(
     () => ({ performed: performHeld(state, row, doing), fault: undefined }),

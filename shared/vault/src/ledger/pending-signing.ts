@@ -1,5 +1,5 @@
 /**
- * Requests for signatures that wait for approvals. The fold reads nothing of them but who asks, for which key, and by which
+ * Requests for signatures that wait for approvals. The fold reads only who asks, for which key, and by which
  * operation: see `policy/signing-approvals.ts`.
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
@@ -21,7 +21,7 @@ export function isSigning(operation: Act['operation']): operation is SigningHold
   return SIGNING_HOLDS.some((hold) => hold === operation);
 }
 
-/** Has the request wait. 403 unless a rule for that key names the caller and asks for approvals. */
+/** Makes the request wait. 403 unless a rule for that key names the caller and asks for approvals. */
 export function holdSigning(
   state: VaultState,
   act: Act,
@@ -73,7 +73,9 @@ function askedByOf({ policy: { id: policyId, version }, rule, approvals }: Askin
   return { policyId, version, ruleId: rule.id, quorum: approvals.quorum };
 }
 
-/** What has not been changed since asks since then, of every member that its group has. 0 where nothing asks. */
+/**
+ * Since when, at the latest, one of the rules asks: it and its group's members have not changed since. 0 for no rules.
+ */
 function askedSince({ securityGroups }: VaultState, rules: readonly AskingRule[]): number {
   const each = rules.map(({ policy }) => {
     const group = securityGroups.rows.get(policy.securityGroupId);
@@ -85,8 +87,8 @@ function askedSince({ securityGroups }: VaultState, rules: readonly AskingRule[]
 const NOTHING_ASKED = deny('nothing_asked');
 
 /**
- * After an approval: lets the parties sign, if nothing is missing any more under the rules that it names. A release is
- * for good: whatever is approved, frozen or changed later, there is one moment from which on the request may be signed.
+ * After an approval, lets the parties sign if nothing is missing under the rules that it names. A release is for good:
+ * from this one moment on the request may be signed, whatever is approved, frozen or changed later.
  */
 export function release(
   performed: Performed,

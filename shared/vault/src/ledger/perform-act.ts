@@ -1,4 +1,4 @@
-/** One change of the vault by somebody who is known: whether they may, and what it comes to. */
+/** Performs one change of the vault by a known user: checks whether they may, and applies it. */
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
@@ -22,7 +22,7 @@ export interface Act extends RawInput {
   readonly actor: User;
   /** When it is judged, ms. */
   readonly at: number;
-  /** Of the entry that asked for it: what ids are derived from. */
+  /** Hash of the entry that asked for it; ids are derived from it. */
   readonly entryHash: Bytes;
   /** A secret that only holders of the evidence key can derive again from that entry. */
   secret(label: string): Buffer;
@@ -30,16 +30,16 @@ export interface Act extends RawInput {
 
 export interface Performed extends Applied {
   readonly policy: PolicyReference | undefined;
-  /** What has to come first: see {@link Permission}. */
+  /** What must come first: see {@link Permission}. */
   readonly demands: readonly Demand[];
   /** The vaults that it touched. */
   readonly vaultIds: readonly string[];
-  /** What the actor needed. */
+  /** Actions that the actor needed rights for. */
   readonly actions: readonly AdminPolicyType[];
   readonly decided?: readonly DecidedRequest[];
 }
 
-/** As if nothing had to come first. What somebody without any right to it wrote is not read. */
+/** Performs the act as if nothing had to come first. A request of somebody without any right to it is not read. */
 export function performAct(state: VaultState, act: Act): Performed | Refusal {
   const { operation, actor, at } = act;
   if (operation.action !== 'self' && !isAllowedAny(state, actor, operation.action)) {
@@ -72,11 +72,14 @@ export function performAct(state: VaultState, act: Act): Performed | Refusal {
 }
 
 interface Authorized extends Pick<Performed, 'policy' | 'demands' | 'vaultIds' | 'actions'> {
-  /** Of what is needed beside the action: told once `apply`, which may say it better, has nothing against it. */
+  /**
+   * Refuses a right that is needed beside the action. It is used only if `apply`, whose reason may be better, refuses
+   * nothing.
+   */
   readonly refusal: Refusal | undefined;
 }
 
-/** `self` asks for nothing: what such an operation does, it checks itself. */
+/** `self` needs no right: such an operation checks what it does itself. */
 function authorize(
   state: VaultState,
   { operation, actor }: Act,

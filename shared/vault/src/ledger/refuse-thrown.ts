@@ -1,16 +1,16 @@
 /**
- * Nothing that an entry says ends a node. Code that judges may have a fault that some entry finds; the entry, which
- * every node has, would then stop all of them, at every start. So what throws is refused, with the state as it was: on
- * every node alike, since the code that judges is deterministic. It is told with the entry, and raises an alarm.
+ * Nothing that an entry says may end a node. If some entry met a fault in the code that judges, every node would stop
+ * at it, at every start. So an entry that throws is refused, with the state unchanged. Every node does the same, since
+ * the code is deterministic. The outcome names the fault, and it raises an alarm.
  */
 import { refuse } from '@countersign/core/errors.js';
 import { UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
 import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
 
-/** What becomes of an entry that cannot be judged. */
+/** The refusal of an entry that cannot be judged. */
 export const CANNOT_BE_JUDGED = refuse('invalid_inputs', 'the entry cannot be judged');
 
-/** What V8 says where memory is short: no other node need come to the same, so no node may go on from it. */
+/** V8's messages for lack of memory: other nodes need not run out of it, so this node may not go on. */
 const OUT_OF_MEMORY = ['Maximum call stack size exceeded', 'Array buffer allocation failed'];
 
 /** Whether the error says something about this node, and not about the entry. */
@@ -23,7 +23,7 @@ export function endsNode(error: unknown): boolean {
   );
 }
 
-/** What `decide` comes to; where it throws, `orElse`, which is told the kind of error. An entry may be in its text. */
+/** Returns what `decide` does; if it throws, returns `orElse` of the kind of error. Its text may hold an entry. */
 export function refuseThrown<Result>(
   decide: () => Result,
   orElse: (fault: string) => Result,

@@ -10,7 +10,7 @@ import { RULES } from './rules.js';
 const NO_HASH = Buffer.alloc(32);
 
 /**
- * What two parties would say to a request if they judged it now (ms), without anything being written: a fast no.
+ * What two parties would answer to a request if they judged it now (ms). Nothing is written: it gives a fast refusal.
  * Throws UnknownEvidenceKeyError.
  */
 export function rehearseRequest(

@@ -1,32 +1,32 @@
-/** What a fold remembers of the last places of its ledger: their hashes, and what was in force there. */
+/** What a fold remembers of the last places of its ledger: their hashes, and the states in force there. */
 import type { VaultState } from '../state/state.js';
 import { HEADS_KEPT } from './party-statement.js';
 
 /**
- * How many changes back it is known what was in force. A state shares most of itself with the next, and still keeps
- * alive what only it has: kept for as long as hashes are, they made up half of a node's memory. Rows that change
- * nothing, however many, push none of them out.
+ * For how many changes back states are remembered. A state shares most of itself with the next, yet keeps alive what
+ * only it has: kept as long as hashes, they made up half of a node's memory. Rows that change nothing push none of
+ * them out.
  */
 export const STATES_KEPT = 512;
 
 export interface LedgerPlace {
   readonly state: VaultState;
-  /** The version of the rules by which the newest entry that was judged there was judged. */
+  /** The version of the rules that judged the newest judged entry there. */
   readonly rules: number;
 }
 
 export interface RememberedPlaces {
-  /** Places come in the order of the ledger. `hash`: hex. Of those before a saved fold the hash alone is known. */
+  /** Adds places in the order of the ledger. `hash`: hex. Of those before a saved fold only the hash is known. */
   add(seq: number, hash: string, place: LedgerPlace | undefined): void;
   /** Hex; undefined where it lies too far back. */
   hashAt(seq: number): string | undefined;
-  /** What was in force; undefined for another hash, or too long ago. */
+  /** The state in force; undefined for another hash, or too long ago. */
   at(seq: number, hash: string): LedgerPlace | undefined;
 }
 
 export function rememberPlaces(): RememberedPlaces {
   const hashes = new Map<number, string>();
-  /** From each of these on it was in force, until the next. */
+  /** Each was in force from `since` on, until the next. */
   const changes: (LedgerPlace & { readonly since: number })[] = [];
 
   return {

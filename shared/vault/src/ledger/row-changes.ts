@@ -1,6 +1,6 @@
 /**
- * What a change did to the rows that it was about, for the audit log. It follows from the state before and after,
- * whatever the operation was; what stands for a secret is named, and its value left out.
+ * Finds how a change altered the rows that it was about, for the audit log. Only the states before and after matter,
+ * not the operation. A secret is named, and its value left out.
  */
 import { Map } from 'immutable';
 import type { Subject } from '../operations/ledger-operation.js';
@@ -12,14 +12,14 @@ export interface RowChange {
   readonly table: string;
   readonly id: string;
   readonly kind: 'created' | 'changed' | 'removed';
-  /** By name: of a row that was created all of them, of one that was removed none. */
+  /** By name: all fields of a row that was created, and none of one that was removed. */
   readonly fields: Readonly<Record<string, FieldChange>>;
 }
 
 export type FieldChange =
   | { readonly from?: unknown; readonly to: unknown }
   | { readonly added: readonly unknown[]; readonly removed: readonly unknown[] }
-  /** It differs: a secret, or what stands for one. */
+  /** A secret, or what stands for it, differs. */
   | 'withheld';
 
 /** The parts of the state that hold rows by their ids. */
@@ -39,12 +39,12 @@ export const ROW_TABLES = [
   'pendingRequests',
 ] as const satisfies readonly (keyof VaultState)[];
 
-/** Hashes of secrets, secrets sealed to parties, and what holds such. */
+/** Hashes of secrets, secrets sealed to parties, and fields that hold such. */
 const SECRET_FIELDS = new Set([
   ...['apiKeySha256', 'enrollmentCodeSha256', 'sealedParts'],
   ...['call', 'credential', 'given', 'signing'],
 ]);
-/** What says nothing of its own: ids, stamps, and attestations, each of which is an entry itself. */
+/** Fields that tell nothing new: ids, stamps, and attestations, each of which is an entry itself. */
 const PLAIN_FIELDS = new Set([
   ...['id', 'createdAt', 'createdBy', 'lastUpdatedAt', 'lastUpdatedBy'],
   ...['attestations', 'credentialEpoch'],
@@ -52,7 +52,7 @@ const PLAIN_FIELDS = new Set([
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of the rows that the subject names, those that differ. Costs a look-up for each of them. */
+/** Changes of the rows that the subject names. Costs a look-up for each of them. */
 export function findRowChanges(
   before: VaultState,
   after: VaultState,
@@ -127,7 +127,7 @@ function fieldChange(from: unknown, to: unknown): FieldChange {
   const has = new Set(to.map(nameOf));
   const added = to.filter((item) => !had.has(nameOf(item)));
   const removed = from.filter((item) => !has.has(nameOf(item)));
-  // another order, or other contents under the same names
+  // the order changed, or contents under the same names
   return added.length + removed.length === 0 ? { from, to } : { added, removed };
 }
 

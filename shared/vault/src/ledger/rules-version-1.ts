@@ -1,6 +1,6 @@
 /**
- * Version 1 of the rules: all that there is at release zero. Whoever changes what an entry means adds a version, with
- * copies of its own of the operations that it changes: see docs/decisions/0008.
+ * Version 1 of the rules: the only one at release zero. Whoever changes what an entry means adds a version, with its
+ * own copies of the operations that it changes: see docs/decisions/0008.
  */
 import { LEDGER_OPERATIONS } from '../operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '../operations/signing-holds.js';

@@ -1,7 +1,7 @@
 /**
- * By which rules entries are judged. The version under which an entry was judged stands in the ledger, with
- * the countersignatures: a release keeps every version that it ever had and never reads an old entry anew.
- * Whoever changes what an entry means adds a version.
+ * The rules by which entries are judged. Countersignatures in the ledger name the version under which an entry was
+ * judged. A release keeps every version that ever was, and never reads an old entry anew. Whoever changes what an
+ * entry means adds a version.
  */
 import type { Rules } from './judging.js';
 import { rulesVersion1 } from './rules-version-1.js';

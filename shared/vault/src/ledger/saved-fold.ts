@@ -1,4 +1,4 @@
-/** Where a fold stood at a place at which nothing waited: all that it takes to go on from there. */
+/** A fold at a place where nothing waited: all that is needed to go on from there. */
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
@@ -9,17 +9,17 @@ import { HEADS_KEPT } from './party-statement.js';
 import { NEWEST_RULES } from './rules.js';
 
 export interface SavedFold {
-  /** What was in force; `seq` and `headHash` are the place's. */
+  /** The state in force; `seq` and `headHash` are the place's. */
   readonly state: VaultState;
   /** The version of the rules by which the newest judged entry was judged. */
   readonly rules: number;
   readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
   readonly acknowledged: ReadonlyMap<PartyNumber, number>;
-  /** By what the newest outcome is listed, ms: none that comes is listed earlier. */
+  /** The time by which the newest outcome is listed, ms: no later outcome is listed earlier. */
   readonly toldAt: number;
 }
 
-/** Texts of saved folds that name another one are of a release that folds or writes in another way. */
+/** A saved fold that names another format is of a release that folds or writes in another way. */
 export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
 
 const party = s.literal(PARTY_NUMBERS);
@@ -39,7 +39,7 @@ const statementsSchema = s.strictObject({
   acknowledged: s.array(s.strictObject({ party, seq: place })),
 });
 
-/** Lines without line breaks; they may be asked for over time. */
+/** Lines without line breaks; the caller may take them over time. */
 export function* writeSavedFold(saved: SavedFold): Generator<string> {
   const { state, rules, toldAt, countersignatures, acknowledged } = saved;
   const statements: s.InputOf<typeof statementsSchema> = {

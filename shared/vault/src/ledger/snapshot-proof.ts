@@ -1,4 +1,4 @@
-/** Whose statement a snapshot is: told by the genesis alone, whose hash an operator named. */
+/** Checks who signed a snapshot, with the genesis alone, whose hash an operator named. */
 import { toHex, type Bytes } from '@countersign/core/bytes.js';
 import { entryHash } from '@countersign/core/key-birth.js';
 import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-statements.js';

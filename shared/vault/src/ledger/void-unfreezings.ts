@@ -3,8 +3,8 @@ import { closed, openRequests } from '../operations/pending-state.js';
 import type { PendingRequest, VaultState } from '../state/state.js';
 
 /**
- * A freeze ends every unfreezing that waits for something it freezes, also where that is frozen already: whoever froze
- * it was told so, and an unfreezing that was asked for before must not undo it. `at`: ms.
+ * A freeze ends every waiting unfreezing of what it freezes, even if that is frozen already. Whoever froze it was told
+ * that it is frozen, and an unfreezing asked for earlier must not undo that. `at`: ms.
  */
 export function voidUnfreezings(state: VaultState, frozen: Subject, at: number): VaultState {
   const end = { status: 'failed', endedAt: at, endedBy: null, ...FROZEN_AGAIN } as const;

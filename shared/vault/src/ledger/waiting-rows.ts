@@ -1,4 +1,4 @@
-/** Rows of requests that wait: what they hold of a request, and how many there may be. */
+/** Rows of requests that wait: what they keep of a request, and how many there may be. */
 import { approvalDigest } from '@countersign/core/approval.js';
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
@@ -45,7 +45,7 @@ export function newRow(
   };
 }
 
-/** Without what nobody can decide about any more: what it asked for is let go of. */
+/** Ends requests that nobody can decide any more, and drops what they asked for. */
 export function withoutExpired(state: VaultState, at: number): VaultState {
   return openRequests(state).reduce((now, row) => {
     const { status, expiresAt, releasedAt } = row;
@@ -57,7 +57,7 @@ export function withoutExpired(state: VaultState, at: number): VaultState {
   }, state);
 }
 
-/** Signatures and changes are counted apart: neither can keep the other out. */
+/** Signatures and changes are counted apart, so that neither can keep the other out. */
 export function refuseTooMuch(state: VaultState, row: PendingRequest): Refusal | undefined {
   const others = openRequests(state).filter(
     ({ signing }) => (signing === undefined) === (row.signing === undefined),
@@ -74,7 +74,7 @@ export function refuseTooMuch(state: VaultState, row: PendingRequest): Refusal |
     : undefined;
 }
 
-/** Base64 of the bodies: nothing else in a row is large. */
+/** Counts the bodies, in base64: nothing else in a row is large. */
 function bytesOf(rows: readonly PendingRequest[]): number {
   return rows.reduce((sum, { call }) => sum + (call?.body.length ?? 0), 0);
 }

@@ -19,8 +19,8 @@ import { ledgerOperation, type Subject } from './ledger-operation.js';
 type Body = s.OutputOf<typeof createAdminPolicyRequest.body>;
 
 /**
- * Adds a policy. 422 for a user, group or vault that is not there, and for a scope on an action that knows
- * none. 409 when nobody would be left who can change policies.
+ * Adds a policy. 422 for a user, group or vault that does not exist, and for a scope on an action that takes none. 409
+ * when nobody would be left who can change policies.
  */
 export const createAdminPolicy = ledgerOperation({
   ...createAdminPolicyRequest,
@@ -85,7 +85,7 @@ export const deleteAdminPolicy = ledgerOperation({
   },
 });
 
-/** What never waits: the brake, and what is only looked at. */
+/** Freezes and reads never wait for approvals. */
 const NEVER_PENDING: readonly AdminPolicyType[] = [
   'freeze',
   'view_system_resources',
@@ -119,7 +119,7 @@ function findDemandFault(state: VaultState, body: Body): Refusal | undefined {
   );
 }
 
-/** 409 for a quorum that none of those who are meant could ever have: it would be a ban that does not look like one. */
+/** 409 for a quorum that none of the subjects could ever get: it would be a ban that does not look like one. */
 function refuseUnreachable(state: VaultState, policy: AdminPolicy): Refusal | undefined {
   const { approvals, subjects } = policy;
   if (approvals === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What accepted changes are answered with, read back from the state: by gateways alone, and by nobody who folds. */
+/** The answers to accepted changes, read back from the state: by gateways alone, never by the fold. */
 import { isRefusal } from '@countersign/core/errors.js';
 import { apiKeyOf, createdSecrets, enrollmentCodeOf } from '../authentication/user-secrets.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
@@ -20,13 +20,13 @@ import { RESET, ROTATED } from './update-user.js';
 
 export interface AnswerContext {
   readonly catalogues: Catalogues;
-  /** Of the entry. */
+  /** Derives a secret of the entry. */
   secret(label: string): Buffer;
 }
 
 type Answer = (state: VaultState, subject: Subject, context: AnswerContext) => unknown;
 
-/** The API's answer to an accepted entry; a refusal where what it made is gone since. */
+/** The API's answer to an accepted entry; a refusal if what it made has since gone. */
 export function answerOf(
   { id }: Pick<LedgerOperation, 'id'>,
   state: VaultState,
@@ -78,7 +78,7 @@ const createdUser = oneOf(usersOf, (state, user, context) =>
   createdUserView(state, user, createdSecrets(context)),
 );
 
-/** The subject tells what the entry made: the answer shows that. */
+/** The subject tells what the entry made, and the answer shows that. */
 const updatedUser = oneOf(usersOf, (state, user, context, { resourceType: made }) =>
   createdUserView(state, user, {
     apiKey: made === ROTATED ? apiKeyOf(context) : undefined,
@@ -179,6 +179,6 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map([
   } satisfies Record<string, Answer>),
   ...FREEZABLE.map((what) => [`freeze-${what}`, froze('frozen')] as const),
   ...FREEZABLE.map((what) => [`unfreeze-${what}`, froze('active')] as const),
-  // what was signed is on record elsewhere
+  // a signature that was given is on record elsewhere
   ...SIGNING_HOLDS.map(({ id }) => [id, (() => null) satisfies Answer] as const),
 ]);

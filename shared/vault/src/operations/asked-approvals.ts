@@ -1,4 +1,4 @@
-/** Whose approvals are asked for, as a request states it and as the state keeps it. */
+/** Converts the approvals that a policy asks for, between request and state. */
 import type { AskedApprovals, Subjects } from '../state/state.js';
 
 interface SubjectsBody {

@@ -1,6 +1,6 @@
 /**
- * What a draft of signing policies would have made of requests that are on record. Users, keys, groups and other groups'
- * policies are as they are now; a request's time and content are its own.
+ * What a draft of signing policies would have decided about requests that are on record. Users, keys, groups and other
+ * groups' policies are as they are now; a request keeps its own time and content.
  */
 import { isRefusal, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
@@ -16,15 +16,15 @@ import { judgeByPolicies, memberIdOf, type MatchedSigning } from './signing-oper
 import type { SigningTarget } from './signing-targets.js';
 import { findSigningOperation, SIGNING_OPERATIONS } from './signing-operations.js';
 
-/** A draft in the place of the policies of a group. */
+/** A draft that replaces the policies of a group. */
 export interface Backtest {
   readonly state: VaultState;
   readonly group: SecurityGroup;
-  /** By the id of a rule of the draft, where it stands in it: `policies.0.rules.2`. */
+  /** The place in the draft of each of its rules, by the rule's id: `policies.0.rules.2`. */
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** A request as it is on record. */
+/** A request from the record. */
 export interface RecordedRequest {
   readonly requestId: string;
   /** Id of the operation. */
@@ -38,22 +38,22 @@ export interface RecordedRequest {
   /** Why it was denied; null where it was not. */
   readonly reason: string | null;
   readonly policy: RuleReference | undefined;
-  /** What was asked, or why that cannot be read. */
+  /** The request, or why it cannot be read. */
   readonly evidence: Evidence | string;
 }
 
-/** What the draft makes of it. */
+/** The draft's decision about one request. */
 export interface Replayed {
   readonly operation: SigningOperationName;
   readonly target: Partial<SigningTarget>;
   readonly change: BacktestChange;
-  /** Why nobody can tell, where that is so. */
+  /** Why nobody can tell; absent if the draft decides. */
   readonly because?: string | undefined;
   /** Absent where nobody can tell. */
   readonly decision?: SigningDecision | undefined;
 }
 
-/** 422 for a draft that could not be written either. */
+/** 422 for a draft that could not be written as policies. */
 export function openBacktest(
   state: VaultState,
   group: SecurityGroup,
@@ -73,7 +73,7 @@ export function openBacktest(
   return { state: drafted, group, places };
 }
 
-/** Undefined for a request that is none of the group's. */
+/** Undefined for a request about no member of the group. */
 export function replayRequest(backtest: Backtest, recorded: RecordedRequest): Replayed | undefined {
   const { evidence } = recorded;
   if (typeof evidence === 'string') return unreadable(backtest, recorded, evidence);
@@ -89,7 +89,7 @@ export function replayRequest(backtest: Backtest, recorded: RecordedRequest): Re
     : { ...common, change: changeOf(recorded, judged), decision: judged };
 }
 
-/** Or why nobody can tell what the draft would have said. */
+/** Returns the draft's decision, or why nobody can tell it. */
 function judge(
   state: VaultState,
   { userId, receivedAt, isAllowed, reason }: RecordedRequest,
@@ -121,7 +121,7 @@ function changeOf({ isAllowed }: RecordedRequest, { outcome }: SigningDecision):
   return isAllowed ? 'newly_denied' : 'newly_allowed';
 }
 
-/** Its own record tells what it was for, where that names a key. */
+/** The request's own record tells its target, if it names a key. */
 function unreadable(
   { state, group }: Backtest,
   { keyId, action }: RecordedRequest,
@@ -136,7 +136,7 @@ function unreadable(
   return { operation: operation.name, target, change: 'cannot_say', because };
 }
 
-/** Nobody knows which groups a wallet was in that is gone; a group that is limited to other vaults had it not. */
+/** Nobody knows the groups of a removed wallet, but a group that is limited to other vaults did not have it. */
 function replayRemoved(
   { group: { vaultIds } }: Backtest,
   { operation, params }: MatchedSigning,

@@ -47,12 +47,12 @@ export const bulkCreateWallets = ledgerOperation({
   findFailure: findKeyFailure,
 });
 
-/** What the one at this place of the request is made in. */
+/** The context for the item at this place of the request. */
 function placed(context: ApplyContext, index: number): ApplyContext {
   return { ...context, newId: (name) => context.newId(`${name} ${index}`) };
 }
 
-/** A refusal that is about the request's content says which item it is. */
+/** Names the item in a refusal that is about the request's content. */
 export function refusalAt(list: string, index: number, refusal: Refusal): Refusal {
   return refusal.refused === 'invalid_inputs'
     ? refuse('invalid_inputs', `${list}.${index}.${refusal.message}`)

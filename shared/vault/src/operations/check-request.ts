@@ -1,9 +1,9 @@
 /**
- * What this release's catalogues and lint say to a change, over the state before it: asked by a gateway before anything
- * is appended, and by nobody who folds. It is no part of an operation because a venue's table or a list of networks is
- * known better in the next release: a fold that asked it would read an old entry anew, and nodes of two releases would
- * come to two states. An entry that came to the ledger past it counts, so whoever signs must refuse by itself what the
- * catalogues do not allow.
+ * Checks a change by this release's catalogues and lint, over the state before it. A gateway asks before anything is
+ * appended; the fold never does. It is no part of an operation because the next release knows venues and networks
+ * better: a fold that asked would read an old entry anew, and nodes of two releases would reach two states. An entry
+ * that gets into the ledger without this check counts. So whoever signs must itself refuse what the catalogues do not
+ * allow.
  */
 import {
   createSigningPolicyRequest,
@@ -60,7 +60,7 @@ type Check<Query, Body> = (
   catalogues: Catalogues,
 ) => Refusal | undefined;
 
-/** Undefined when there is nothing against it, or the request is none. */
+/** Undefined if the check finds nothing, or the request has none. */
 export function checkRequest(
   state: VaultState,
   { method, path, query, body }: Pick<Evidence, 'method' | 'path' | 'query' | 'body'>,
@@ -175,7 +175,7 @@ function firstRefusal<Item>(
   return undefined;
 }
 
-/** 422 when one of those to be added is a key for whose venue a rule of the group could not hold. */
+/** 422 when one of the new members is a key for whose venue a rule of the group could not hold. */
 function checkMembers(
   state: VaultState,
   groupId: string | undefined,
@@ -207,14 +207,14 @@ function checkRules(
   bodies: readonly RuleBody[],
   catalogues: Catalogues,
 ): Refusal | undefined {
-  // nothing of them stays: any ids will do
+  // nothing of the rules stays, so any ids will do
   const rules = makeRules(state, bodies, { newId: (name) => name, kept });
   return isRefusal(rules) ? rules : findRuleFault(state, group, rules, catalogues);
 }
 
 /**
- * 422 for a venue that neither the catalogue nor a key names: a slip of the pen would freeze nothing and look
- * like a freeze. One that is frozen all the same can be thawed.
+ * 422 for a venue that neither the catalogue nor a key names: a mistyped freeze would stop nothing and look like a
+ * freeze. A venue that is frozen all the same can be thawed.
  */
 function refuseUnknownVenue(
   { keys: { rows }, frozenVenues }: VaultState,
@@ -229,7 +229,7 @@ function refuseUnknownVenue(
   return isKnown ? undefined : refuse('invalid_inputs', 'venue_id: names an unknown venue');
 }
 
-/** Which addresses are private is known better in the next release: whoever connects asks again. */
+/** The next release knows better which addresses are private, so whoever connects checks again. */
 function refuseUrl(
   url: string | undefined,
   { findDestinationFault }: Catalogues,

@@ -15,9 +15,9 @@ import {
 } from '../authentication/user-secrets.js';
 
 /**
- * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the
- * evidence key: the state holds its SHA-256 alone, and the answer shows it once. 403 when the user would
- * have rights that the caller lacks; 409 for a taken email.
+ * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the evidence key. The
+ * state holds its SHA-256 alone, and the answer shows it once. 403 when the user would have rights that the caller
+ * lacks; 409 for a taken email.
  */
 export const createUser = ledgerOperation({
   ...createUserRequest,
@@ -34,7 +34,7 @@ export const createUser = ledgerOperation({
   },
 });
 
-/** 409 where another user has this enrolment key: one code is one person's. */
+/** 409 when another user has this enrolment key: a code belongs to one person. */
 export function refuseTakenEnrollment(
   { users }: VaultState,
   userId: string,

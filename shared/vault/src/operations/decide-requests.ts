@@ -1,4 +1,4 @@
-/** What is said to requests that wait. Whether one is complete by it, and what it then comes to, is the fold's to find. */
+/** Decisions about waiting requests. The fold finds whether one completes a request, and carries it out. */
 import {
   approvalRequest,
   cancellationRequest,
@@ -23,8 +23,8 @@ import { ledgerOperation, type Applied, type ApplyContext } from './ledger-opera
 import { findRow, noSuchResource } from './lookups.js';
 
 /**
- * 403 for who is not asked, the requester included; 409 for what waits no longer, for who has approved already, and
- * for the digest of another request.
+ * 403 for who is not asked, the requester included. 409 for a request that no longer waits, for who has approved
+ * already, and for the digest of another request.
  */
 export const approveRequest = ledgerOperation({
   ...approvalRequest,
@@ -73,14 +73,14 @@ function refuseRules(
     : refuse('invalid_inputs', `rule_ids: rule ${unknown} asks for no approval of this request`);
 }
 
-/** Whoever approved under other rules than those that ask now may say it anew. */
+/** Whoever approved under other rules than those that ask now may approve again. */
 function saysTheSame(one: readonly string[] | undefined, other: readonly string[] | undefined) {
   return one === undefined || other === undefined
     ? one === other
     : one.length === other.length && one.every((id) => other.includes(id));
 }
 
-/** Ends it. 403 for who is not asked. */
+/** Ends the request. 403 for who is not asked. */
 export const rejectRequest = ledgerOperation({
   ...rejectionRequest,
   duringSystemFreeze: true,
@@ -94,7 +94,7 @@ export const rejectRequest = ledgerOperation({
   },
 });
 
-/** Ends it. 403 for anybody but the requester, and, while it waits for its time, who may freeze. */
+/** Ends the request. 403 for anybody but the requester and, while it waits for its time, those who may freeze. */
 export const cancelRequest = ledgerOperation({
   ...cancellationRequest,
   duringSystemFreeze: true,

@@ -5,7 +5,7 @@ import { applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { leaveSecurityGroups } from './security-group-members.js';
 
-/** For good: every party deletes its share, and this row stays as the tombstone. */
+/** Cannot be undone: every party deletes its share, and this row stays as the tombstone. */
 export const destroyKey = ledgerOperation({
   ...destroyKeyRequest,
   onlyTakesAway: true,

@@ -1,4 +1,4 @@
-/** Policies that somebody thinks about: what would be if they stood in the place of those in force. Nothing is kept. */
+/** Draft policies: the state as if they replaced those in force. Nothing is kept. */
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
@@ -10,14 +10,14 @@ import { insertRow, replaceRow } from '../state/table.js';
 import { groupIdsOf } from '../policy/group-membership.js';
 import { makeRules } from './signing-rules.js';
 
-/** Policies in order, each with its rules in order; a rule may bring an id along, which it has in the trace then. */
+/** Policies in order, each with its rules in order. A rule may bring an id, which then names it in the trace. */
 export type Draft = readonly (readonly RuleBody[])[];
 
 const STAMPS = { createdAt: 0, createdBy: 'draft', lastUpdatedAt: 0, lastUpdatedBy: 'draft' };
 
 /**
- * The state in which the group has these policies and no others. 422, naming policy and rule by their index, for what
- * could not be written either.
+ * The state in which the group has these policies and no others. 422, naming policy and rule by their index, if they
+ * could not be written.
  */
 export function withDraft(
   state: VaultState,
@@ -38,7 +38,7 @@ export function withDraft(
   return { ...state, signingPolicies, securityGroups };
 }
 
-/** The same in the place of the policies of every group that the key or wallet is in, or of none. */
+/** As {@link withDraft}, replacing the policies of all groups that the key or wallet is in, if any. */
 export function withDraftForMember(
   state: VaultState,
   member: { readonly id: string; readonly type: MemberType },
@@ -80,7 +80,7 @@ function policyOf(id: string, group: SecurityGroup, rules: readonly Rule[]): Sig
   return { ...STAMPS, id, displayName: id, securityGroupId: group.id, version: 1, rules };
 }
 
-/** The same for the same place: no entry of the ledger makes an id of such a text. */
+/** The same text gives the same id, which no entry of the ledger makes. */
 function draftId(name: string): string {
   return uuidFromHash(sha256('countersign draft v1', name));
 }

@@ -1,13 +1,13 @@
 import type { LedgerOperation } from './ledger-operation.js';
 import { matchPath } from './operation-input.js';
 
-/** An operation with what the path says in the place of its parameters. */
+/** An operation, with the values that the path gives for its parameters. */
 export interface MatchedOperation {
   readonly operation: LedgerOperation;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The one of `operations` with this method whose template the path fits; undefined for none. */
+/** The operation with this method whose template fits the path; undefined for none. */
 export function findOperation(
   operations: readonly LedgerOperation[],
   method: string,

@@ -1,6 +1,6 @@
 /**
- * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what
- * they write. Freezing what is frozen is no error: it changes no row, and ends unfreezings that wait.
+ * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what they write.
+ * Freezing again is no error: it changes no row, and ends unfreezings that wait.
  */
 import type * as s from '@countersign/core/shapes.js';
 import type { ApiRequest, nothing } from '@countersign/api/requests/api-request.js';
@@ -47,9 +47,9 @@ interface Scope<Query extends s.AnyShape> {
 }
 
 interface FreezeChange {
-  /** null: lifted. */
+  /** null lifts it. */
   readonly freeze: Freeze | null;
-  /** What else a row has of it that is frozen or unfrozen. */
+  /** Further changes of a row that is frozen or unfrozen. */
   updated(row: FreezableRow): object;
 }
 
@@ -91,7 +91,7 @@ function freezePair<Query extends s.AnyShape>(scope: Scope<Query>): LedgerOperat
   });
 }
 
-/** Freezing twice keeps the first freeze's time and author; so does thawing what is not frozen change nothing. */
+/** A second freeze keeps the first one's time and author. Thawing what is not frozen changes nothing either. */
 function setFrozen<Row extends FreezableRow, Indexes extends object>(
   table: Table<Row, Indexes>,
   rows: readonly Row[],
@@ -138,7 +138,7 @@ const keys: Scope<typeof freezeKeysQuery> = {
   },
 };
 
-/** A venue may be frozen before any key names it: the freeze holds for keys made later. */
+/** A venue may be frozen before any key names it; keys made later are frozen too. */
 function setVenue(state: VaultState, venueId: string, freeze: Freeze | null): Applied {
   const frozenVenues =
     freeze === null

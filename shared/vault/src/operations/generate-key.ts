@@ -9,8 +9,8 @@ import { newKey } from './new-key.js';
 const DEFAULT_MODULUS_BITS = 2048;
 
 /**
- * Asks the parties for a key that none of them ever holds whole. This only records the wish: the key is
- * `generating` until all three have attested the same public key.
+ * Asks the parties for a key that none of them ever holds whole. This records only the wish: the key is `generating`
+ * until all three have attested the same public key.
  */
 export const generateKey = ledgerOperation({
   ...generateKeyRequest,

@@ -1,10 +1,13 @@
-/** A request for a signature that waited, as its caller sent it: for whoever has the parties sign it. */
+/** The caller's original request for a signature that waited, for whoever has the parties sign it. */
 import { parseBase64, parseHex } from '@countersign/core/bytes.js';
 import { openEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PendingRequest } from '../state/state.js';
 
-/** Undefined for a change of the vault, and for what is let go of. Throws EvidenceSealError or UnknownEvidenceKeyError. */
+/**
+ * Undefined for a change of the vault, and for a request that has ended. Throws EvidenceSealError or
+ * UnknownEvidenceKeyError.
+ */
 export function heldEvidence(
   { call, signing }: PendingRequest,
   keys: EvidenceKeys,

@@ -14,8 +14,8 @@ type Body = s.OutputOf<typeof importKeyRequest.body>;
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
 
 /**
- * Records the sealed parts of a secret that the client has split, each of which one party alone can open.
- * The key is `importing` until all three parties have attested that their parts fit.
+ * Records the sealed parts of a secret that the client has split. Each part can be opened by one party alone. The key
+ * is `importing` until all three parties have attested that their parts fit.
  */
 export const importKey = ledgerOperation({
   ...importKeyRequest,
@@ -42,7 +42,7 @@ export const importKey = ledgerOperation({
         sealed,
       })),
     });
-    // what the parties attest must be the key that the importer meant
+    // the parties must attest the key that the importer meant
     return applyNewKey(state, { ...key, publicKey: body.public_key ?? '' });
   },
   isPending: isKeyPending,
@@ -55,7 +55,7 @@ function refuseScheme({ type, scheme }: Body): Refusal | undefined {
     : refuse('invalid_inputs', `scheme: an ${type} key signs with ${schemesOf(type).join(', ')}`);
 }
 
-/** A part sealed to a key that its party no longer has could never be opened. */
+/** A part sealed to a key that its party has deleted could never be opened. */
 function refuseRecipients(state: VaultState, { shares }: Body, at: number): Refusal | undefined {
   const isCurrent = shares.every(({ party, recipient_id: recipientId }) =>
     state.importRecipients.some(

@@ -5,7 +5,7 @@ import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, noSuchResource } from './lookups.js';
 import type { Applied, Subject } from './ledger-operation.js';
 
-/** The key is work for the parties until they have attested it. */
+/** Adds a key, which is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
   return {
     state: { ...state, keys: insertRow(state.keys, key) },
@@ -13,7 +13,7 @@ export function applyNewKey(state: VaultState, key: Key): Applied {
   };
 }
 
-/** Writes a key that is there already; the caller raises its version. */
+/** Writes a changed key; the caller raises its version. */
 export function applyChangedKey(state: VaultState, key: Key): Applied {
   return { state: { ...state, keys: replaceRow(state.keys, key) }, subject: keySubject(key) };
 }
@@ -22,25 +22,25 @@ function keySubject(key: Key): Subject {
   return { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
 }
 
-/** Whether the parties have still to attest a key that the operation made. */
+/** Whether the parties still have to attest a key that the operation made. */
 export function isKeyPending(state: VaultState, { keyIds = [] }: Subject): boolean {
   return keyIds.some((id) => state.keys.indexes.pending.has(id));
 }
 
-/** Why a key that was asked for will never be, once a party has said so. */
+/** Why a requested key will never be made, once a party has said so. */
 export function findKeyFailure(state: VaultState, { keyIds = [] }: Subject): Refusal | undefined {
   const failed = keyIds.flatMap((id) => state.keys.rows.get(id)?.failure ?? []);
   return failed[0] === undefined ? undefined : refuse('invalid_inputs', failed[0]);
 }
 
-/** A key that callers can see: complete, whatever became of it since. */
+/** A key that callers can see: it was completed, whatever became of it since. */
 export function findVisibleKey(state: VaultState, id: string | undefined): Key | Refusal {
   const row = findRow(state.keys, id);
   if (isRefusal(row)) return row;
   return isVisibleKey(row) ? row : noSuchResource(id);
 }
 
-/** Neither on its way nor failed: those can be seen in their request's record alone. */
+/** Keys on their way and failed ones can be seen in their request's record alone. */
 export function isVisibleKey({ status }: Key): boolean {
   return status === 'active' || status === 'disabled' || status === 'destroyed';
 }

@@ -1,5 +1,5 @@
 /**
- * An operation of the ledger is one method and path of the API: its request with what it does. The same definition
+ * An operation of the ledger is one method and path of the API: its request, and its effect. The same definition
  * checks the request in the gateway and folds it in every node.
  */
 import type * as s from '@countersign/core/shapes.js';
@@ -13,22 +13,22 @@ import type { Input } from './operation-input.js';
 export type Subject = PendingSubject;
 
 /**
- * What an operation may use beside state and input: all of it follows from the entry, so that every node
- * comes to the same.
+ * Inputs of an operation beside state and request. All of them follow from the entry, so every node reaches the same
+ * result.
  */
 export interface ApplyContext {
   /** Time of the entry, ms. */
   readonly at: number;
   readonly actor: User;
-  /** Of the entry itself. */
+  /** The hash of the entry itself. */
   readonly entryHash: Uint8Array;
-  /** A new id: derived from the entry's hash, the same on every node. */
+  /** A new id, derived from the entry's hash: the same on every node. */
   newId(name: string): string;
   /** A secret that only holders of the evidence key can derive again from the same entry. */
   secret(label: string): Buffer;
 }
 
-/** What an accepted operation came to. */
+/** The result of an accepted operation. */
 export interface Applied {
   readonly state: VaultState;
   readonly subject: Subject;
@@ -51,12 +51,12 @@ export interface LedgerOperation<
     state: VaultState,
     input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
   ): readonly string[];
-  /** What the caller needs beside `action`: a right that `apply` asks for, whose approvals are needed as well. */
+  /** A right that the caller needs beside `action` because `apply` asks for it; its approvals are needed too. */
   alsoNeeds?(
     state: VaultState,
     input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
   ): readonly AdminPolicyType[];
-  /** What the entry means: the same in every release that judges it. It is given no catalogue. */
+  /** The meaning of the entry, the same in every release that judges it. It is given no catalogue. */
   apply(
     state: VaultState,
     input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
@@ -64,17 +64,17 @@ export interface LedgerOperation<
   ): Applied | Refusal;
   /** Whether the effect is still under way, e.g. a key that the parties are generating. */
   isPending?(state: VaultState, subject: Subject): boolean;
-  /** Why the effect never came about after all, e.g. a key whose parts do not fit. */
+  /** Why the effect will never come about, e.g. for a key whose parts do not fit. */
   findFailure?(state: VaultState, subject: Subject): Refusal | undefined;
-  /** Allowed while the whole system is frozen. */
+  /** Whether it is allowed while the whole system is frozen. */
   readonly duringSystemFreeze?: boolean;
-  /** Gives nobody anything: no policy's delay holds it up. */
+  /** Whether it gives nobody anything: no policy's delay holds it up. */
   readonly onlyTakesAway?: boolean;
-  /** Could take away the last way to change policies. */
+  /** Whether it could take away the last way to change policies. */
   readonly affectsAdministrators?: boolean;
 }
 
-/** Keeps the schemas' types together with the functions that use them. */
+/** Keeps the types of the schemas together with the functions that use them. */
 export function ledgerOperation<Query extends s.AnyShape, Body extends s.AnyShape>(
   definition: LedgerOperation<Query, Body>,
 ): LedgerOperation {

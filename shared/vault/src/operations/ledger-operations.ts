@@ -77,8 +77,8 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
 ];
 
 /**
- * The operation with this method whose template the path fits; undefined for none. Reads and signatures
- * are not among them.
+ * The operation with this method whose template fits the path; undefined for none. Reads and signatures are not among
+ * them.
  */
 export function findLedgerOperation(method: string, path: string): MatchedOperation | undefined {
   return findOperation(LEDGER_OPERATIONS, method, path);

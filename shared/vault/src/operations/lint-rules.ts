@@ -1,4 +1,4 @@
-/** What a gateway would refuse in a draft: for who writes one, before anybody is asked. */
+/** Finds what a gateway would refuse in a draft, for its author, before anybody is asked. */
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { findSlip, findOwnFault } from '../checks/own-faults.js';
@@ -7,21 +7,24 @@ import type { Rule } from '../state/state.js';
 import { ruleOfBody } from './rule-of-body.js';
 
 export interface RuleFault {
-  /** Of the rule, from 0. */
+  /** The rule's, from 0. */
   readonly index: number;
   readonly text: string;
 }
 
-/** Every id of a kind that a vault knows, or every one among those that the draft names. Absent: that kind is not looked at. */
+/** All ids of a kind that the vault has, or those of them that the draft names. Absent: that kind is not checked. */
 export interface KnownIds {
   readonly users?: ReadonlySet<string>;
   readonly userGroups?: ReadonlySet<string>;
-  /** Of the catalogue, and of keys. */
+  /** Ids in the catalogue and of keys. */
   readonly venues?: ReadonlySet<string>;
   readonly networks?: ReadonlySet<string>;
 }
 
-/** The first fault of each rule. Venues of the group that no rule names, and markets without prices, are found by a gateway alone. */
+/**
+ * The first fault of each rule. Only a gateway finds venues of the group that no rule names, and markets without
+ * prices.
+ */
 export function lintRules(bodies: readonly RuleBody[], known: KnownIds = {}): RuleFault[] {
   const rules = bodies.map((body, index) => ruleOfBody(body, String(index)));
   return rules.flatMap((rule, index) => {

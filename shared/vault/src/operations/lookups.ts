@@ -9,8 +9,8 @@ import type { ApplyContext } from './ledger-operation.js';
 import type { Map } from 'immutable';
 
 /**
- * 404: an unknown id and an invisible one read the same. Ids are compared as they stand, everywhere: the
- * text of one in upper case says why it names nothing.
+ * 404: an unknown id and an invisible one read the same. Ids are compared exactly everywhere; for one in upper case,
+ * the text says why it names nothing.
  */
 export function noSuchResource(id: string | undefined): Refusal {
   const isOtherCase =
@@ -27,7 +27,7 @@ export function findRow<Row extends { readonly id: string }>(
   return table.rows.get(id ?? '') ?? noSuchResource(id);
 }
 
-/** A row as it was at a version, also of one that is gone, or 404. */
+/** A row as it was at a version, even if it is gone since, or 404. */
 export function findVersion<Row>(
   { indexes }: { readonly indexes: { readonly byVersion: Map<string, Row> } },
   id = '',
@@ -102,7 +102,7 @@ export function refuseTakenName(
     : refuse('resource_conflict', 'the display name is taken');
 }
 
-/** 422 where what `GET` gave of a policy is put back to another one. */
+/** 422 when the output of `GET` for one policy is put back to another. */
 export function refuseOtherId(
   { id }: { readonly id: string },
   given: { readonly id?: string | undefined },

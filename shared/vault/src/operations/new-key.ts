@@ -10,8 +10,8 @@ type NewKey = Pick<Key, 'displayName' | 'type' | 'scheme' | 'custody' | 'status'
   };
 
 /**
- * A key as it enters the ledger: complete once the parties have attested it. Every field has its place in one literal:
- * a vault holds many keys, and what is spread into one is kept in a list beside it.
+ * A new key, complete once the parties have attested it. One literal lists every field: a vault holds many keys, and
+ * V8 stores spread fields in a separate list for each.
  */
 export function newKey(context: ApplyContext, fields: NewKey): Key {
   const stamps = newStamps(context);

@@ -1,4 +1,4 @@
-/** A wallet as it enters the ledger, together with its key: it has an address once the parties have made that. */
+/** A new wallet, with its key. It gets an address once the parties have made the key. */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
@@ -9,7 +9,7 @@ import type { ApplyContext, Applied } from './ledger-operation.js';
 import { findRow, newStamps } from './lookups.js';
 import { newKey } from './new-key.js';
 
-/** What a wallet is called when nobody names it. Recorded entries rest on these texts. */
+/** Default names of wallets. Recorded entries rest on these texts. */
 const WALLET_NAMES: Readonly<Record<NetworkFamily, string>> = {
   solana: 'Solana wallet',
   sui: 'Sui wallet',
@@ -18,7 +18,7 @@ const WALLET_NAMES: Readonly<Record<NetworkFamily, string>> = {
   near: 'NEAR wallet',
 };
 
-/** What a request says of it, as the API names it. */
+/** The fields of a request that makes a wallet, as the API names them. */
 export interface NewWalletBody {
   readonly network_family: string;
   readonly display_name?: string | undefined;

@@ -1,4 +1,4 @@
-/** What a request states to its operation: path, query and body, read by the operation's own schemas. */
+/** Reads path, query and body of a request by its operation's own schemas. */
 import type * as s from '@countersign/core/shapes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
@@ -12,7 +12,7 @@ export interface Input<Query, Body> {
   readonly body: Body;
 }
 
-/** Of the templates that were asked for: a few dozen. */
+/** Caches the templates that were asked for: a few dozen. */
 const SEGMENTS = new Map<string, readonly string[]>();
 
 function segmentsOf(template: string): readonly string[] {
@@ -39,14 +39,14 @@ export function matchPath(template: string, path: string): Record<string, string
   return params;
 }
 
-/** A request as it stood on the wire: query without `?`, body bytes; path parameters not decoded. */
+/** A request as on the wire: query without `?`, body bytes, path parameters not decoded. */
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
   readonly body: Uint8Array;
 }
 
-/** Query and body checked against the operation's schemas. */
+/** Checks query and body by the operation's schemas. */
 export function parseInput<Query extends s.AnyShape, Body extends s.AnyShape>(
   operation: { query: Query; body: Body; bodyOptional?: boolean },
   raw: RawInput,

@@ -14,8 +14,8 @@ import { noSuchResource, updatedStamps } from './lookups.js';
 const MAX_PASSKEYS = 10;
 
 /**
- * Adds a passkey to the caller. Whether the caller may is what `authenticate` said: by a passkey that they have, or, for
- * the first, by the enrolment code and the new passkey itself, whose token's identity is theirs from now on.
+ * Adds a passkey to the caller, whom `authenticate` has checked. They used a passkey of theirs or, for the first, the
+ * enrolment code and the new passkey itself. In that case the token's identity is theirs from now on.
  */
 export const registerPasskey = ledgerOperation({
   ...registerPasskeyRequest,
@@ -41,7 +41,7 @@ export const registerPasskey = ledgerOperation({
   },
 });
 
-/** Takes a passkey from the caller: never the last one, without which they could not come back by themselves. */
+/** Removes a passkey of the caller, but never the last one, without which they could not come back by themselves. */
 export const deletePasskey = ledgerOperation({
   ...deletePasskeyRequest,
   apply(state, { params }, context) {
@@ -59,7 +59,7 @@ export const deletePasskey = ledgerOperation({
   },
 });
 
-/** The code is used up. */
+/** Uses up the code. */
 function enrolled(
   { enrollmentUntil: _until, enrollmentKey: _key, ...user }: HumanUser,
   context: ApplyContext,

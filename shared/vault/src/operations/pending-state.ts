@@ -1,14 +1,14 @@
-/** Rows of requests that wait, as operations and the fold change them. */
+/** Helpers for rows of waiting requests, for operations and the fold. */
 import type { PendingRequest, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 
-/** Those that are not decided, in no particular order. There are few: their number is bounded. */
+/** Undecided requests, in no particular order. Their number is bounded, and small. */
 export function openRequests({ pendingRequests }: VaultState): PendingRequest[] {
   const { rows, indexes } = pendingRequests;
   return [...indexes.open].flatMap((id) => rows.get(id) ?? []);
 }
 
-/** The state in which the request has ended so. What would be needed to do it is let go of. */
+/** Ends the request so, and drops what would be needed to carry it out. */
 export function closed(
   state: VaultState,
   row: PendingRequest,

@@ -28,8 +28,8 @@ export const rawSignWithWallet = signingOperation({
 });
 
 /**
- * As {@link rawSignWithWallet}, with a key that belongs to no wallet. 422 for a scheme that its type does
- * not have.
+ * As {@link rawSignWithWallet}, with a key that belongs to no wallet. 422 for a scheme that the key's type does not
+ * have.
  */
 export const rawSignWithKey = signingOperation({
   ...rawSignWithKeyOperation,

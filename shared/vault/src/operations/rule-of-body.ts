@@ -1,10 +1,10 @@
-/** One rule as a request states it, and as the state keeps it. */
+/** Converts one rule of a request to the state's form. */
 import { keptConditions } from '@countersign/api/conditions/stated-conditions.js';
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import type { Rule } from '../state/state.js';
 import { askedApprovals } from './asked-approvals.js';
 
-/** Whatever the vault knows of whom and what it names. */
+/** Does not check whether the ids in the rule exist. */
 export function ruleOfBody(body: RuleBody, id: string): Rule {
   const { display_name: displayName, enabled = true, then } = body;
   const rule = { id, displayName, enabled, when: keptConditions(body.when) };

@@ -1,7 +1,7 @@
 import type { VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 
-/** Takes a wallet or key that is no more out of every security group. */
+/** Takes a deleted wallet or key out of every security group. */
 export function leaveSecurityGroups(state: VaultState, memberId: string): VaultState {
   const groupIds = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const securityGroups = groupIds.reduce((groups, groupId) => {

@@ -23,9 +23,8 @@ const MAX_MEMBERS = 100_000;
 type Member = SecurityGroup['members'][number];
 
 /**
- * Adds a group, with members if the body has any. 409 for a taken name; 422 for a vault or member that is
- * not there, and for whatever {@link putSecurityGroupMember} refuses. A new group has no rules yet that a
- * member could break.
+ * Adds a group, with members if the body has any. 409 for a taken name; 422 for a vault or member that does not exist,
+ * and for whatever {@link putSecurityGroupMember} refuses. A new group has no rules yet that a member could break.
  */
 export const createSecurityGroup = ledgerOperation({
   ...createSecurityGroupRequest,
@@ -77,10 +76,7 @@ export const updateSecurityGroup = ledgerOperation({
   },
 });
 
-/**
- * Removes a group without signing policies; its members lose the group. 409, naming up to ten, while it
- * has policies.
- */
+/** Removes a group without signing policies; its members leave it. 409, naming up to ten, while it has policies. */
 export const deleteSecurityGroup = ledgerOperation({
   ...deleteSecurityGroupRequest,
   vaultIds: groupVaults,
@@ -99,9 +95,8 @@ export const deleteSecurityGroup = ledgerOperation({
 });
 
 /**
- * Makes one key or wallet a member; one that is a member already stays. 422 for a wallet's own key, a key
- * that is not active, a member outside the group's vaults, and a key for whose venue a rule of the group
- * could not hold.
+ * Makes one key or wallet a member; a member stays one. 422 for a wallet's own key, a key that is not active, and a
+ * member outside the group's vaults. Also for a key for whose venue a rule of the group could not hold.
  */
 export const putSecurityGroupMember = ledgerOperation({
   ...putSecurityGroupMemberRequest,
@@ -118,8 +113,7 @@ export const putSecurityGroupMember = ledgerOperation({
 });
 
 /**
- * Removes and adds members in one step: 404 for one to be removed that is none, and nothing is changed
- * when one is refused.
+ * Removes and adds members in one step. 404 for a removal of who is no member. If one change is refused, none is made.
  */
 export const patchSecurityGroupMembers = ledgerOperation({
   ...patchSecurityGroupMembersRequest,
@@ -132,7 +126,7 @@ export const patchSecurityGroupMembers = ledgerOperation({
   },
 });
 
-/** Takes members out. 404, and nothing is changed, when one of them is none. */
+/** Takes members out. 404, changing nothing, when one of them is no member. */
 export const deleteSecurityGroupMembers = ledgerOperation({
   ...deleteSecurityGroupMembersRequest,
   vaultIds: groupVaults,
@@ -204,7 +198,7 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
 
 type SelectorBody = s.OutputOf<typeof labelSelector>;
 
-/** Absent for none: a group that selects nothing has no such field. */
+/** Absent for none, since a group that selects nothing has no such field. */
 export function selectorField(
   body: SelectorBody | null | undefined,
 ): Pick<SecurityGroup, 'selector'> | undefined {

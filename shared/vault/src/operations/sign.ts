@@ -12,8 +12,8 @@ import { findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
 /**
- * Signs a transaction of a wallet after decoding it. 422 where the vault cannot read it: what is not
- * understood is not signed.
+ * Signs a transaction of a wallet after decoding it. 422 if the vault cannot read it: what it does not understand, it
+ * does not sign.
  */
 export const sign = signingOperation({
   ...signOperation,
@@ -55,7 +55,7 @@ export const sign = signingOperation({
   },
 });
 
-/** What a transaction for this network moves, or 422 for one that cannot be decoded. */
+/** The movements of a transaction for this network, or 422 if it cannot be decoded. */
 export function readMovements(
   networkId: string,
   transaction: Uint8Array,

@@ -1,4 +1,4 @@
-/** Whether a finished signature is what its receipt says: whoever is given one believes nobody. */
+/** Checks a finished signature against its receipt, for whoever is given one and believes nobody. */
 import type { KeyObject } from 'node:crypto';
 import type { Receipt } from '@countersign/api/receipt.js';
 import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
@@ -10,14 +10,14 @@ import type { Key } from '../state/state.js';
 export interface FinishedSignature {
   readonly key: Pick<Key, 'id' | 'type' | 'publicKey'>;
   readonly scheme: SignatureScheme;
-  /** As whoever checks composed it from the caller's own request. */
+  /** Composed by whoever checks, from the caller's own request. */
   readonly message: Bytes;
   readonly signature: Bytes;
   readonly receipt: Pick<Receipt, 'keyId' | 'messageSha256'>;
 }
 
 /**
- * Why it is no signature of the key for the message; undefined when it is. An HMAC is taken at its receipt's word: it
+ * Why it is no signature of the key for the message; undefined when it is. For an HMAC the receipt is believed: it
  * cannot be checked without the secret.
  */
 export function findSignatureFault(finished: FinishedSignature): string | undefined {
@@ -30,7 +30,7 @@ export function findSignatureFault(finished: FinishedSignature): string | undefi
     : 'has a wrong signature';
 }
 
-/** Rows never change. */
+/** Rows never change, so their parsed keys are kept. */
 const RSA_KEYS = new WeakMap<FinishedSignature['key'], KeyObject>();
 
 function publicKeyOf(key: FinishedSignature['key']): Bytes | KeyObject {

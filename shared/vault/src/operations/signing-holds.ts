@@ -1,6 +1,6 @@
 /**
- * Requests for signatures as the ledger takes them, where a rule asks for approvals: who asks for what, unread. Reading the
- * request needs catalogues, which the fold has not; see `ledger/pending-signing.ts`.
+ * Requests for signatures in the ledger, where a rule asks for approvals: who asks for what, unread. Reading the
+ * request needs catalogues, which the fold does not have; see `ledger/pending-signing.ts`.
  */
 import {
   rawSignRequest,
@@ -23,7 +23,7 @@ type FindTarget = (
 ) => SigningTarget | Refusal;
 
 export interface SigningHold extends LedgerOperation {
-  /** What policies call it. */
+  /** Its name in policies. */
   readonly signs: SigningOperationName;
   readonly findTarget: FindTarget;
 }

@@ -1,6 +1,6 @@
 /**
- * Operations that ask for a signature. They never touch the ledger, save where a rule asks for approvals: the gateway and
- * both parties evaluate the same evidence over their own folds.
+ * Operations that ask for a signature. They touch the ledger only if a rule asks for approvals. The gateway and both
+ * parties evaluate the same evidence, each over its own fold.
  */
 import type * as s from '@countersign/core/shapes.js';
 import { deny } from '@countersign/core/denials.js';
@@ -35,34 +35,34 @@ import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.
 import { parseInput, type Input } from './operation-input.js';
 import type { SigningTarget } from './signing-targets.js';
 
-/** What the request comes to once decoded. */
+/** The decoded request. */
 export interface Prepared {
   readonly scheme: SignatureScheme;
   readonly networkId?: string | undefined;
-  /** What a transaction moves. */
+  /** The movements of a transaction. */
   readonly transaction?: TransactionFacts | undefined;
-  /** A venue request, ready to be composed at any moment. */
+  /** A venue request, ready to be composed for any moment. */
   readonly venue?: VenuePlan | undefined;
-  /** The unit of the rising number that the venue wants. */
+  /** The unit of the rising number that the venue asks for. */
   readonly nonceUnit?: 'ms' | 'us' | undefined;
-  /** What the venue wants of the key's passphrase. */
+  /** The form in which the venue asks for the key's passphrase. */
   readonly passphrase?: 'plain' | 'hmac_sha256' | undefined;
   /** The bytes that the signature covers. Both parties compose them for themselves. */
   messageAt(moment: SigningMoment): Uint8Array;
 }
 
-/** What a signature came to, beyond what the request says. */
+/** The result of signing, beyond what the request says. */
 export interface Signed {
-  /** Raw bytes of the scheme. */
+  /** The scheme's raw bytes. */
   readonly signature: Uint8Array;
   readonly moment: SigningMoment;
-  /** The key's identifier at the venue as it was when the request was signed; empty for none. */
+  /** The key's identifier at the venue when the request was signed; empty for none. */
   readonly venueApiKey: string;
-  /** As the venue wants it sent; empty for none. */
+  /** In the form that the venue asks for; empty for none. */
   readonly passphrase: string;
 }
 
-/** `venue`: the plan as the request was evaluated, where that is still at hand. */
+/** `venue`: the plan from the evaluation, if that is still at hand. */
 export interface SignedTarget extends SigningTarget {
   readonly venue?: VenuePlan | undefined;
 }
@@ -72,7 +72,7 @@ export interface Recomposed {
   readonly message: Uint8Array;
 }
 
-/** A way to ask for a signature. Gateway and parties run the same definition over the same evidence. */
+/** A kind of request for a signature. Gateway and parties run the same definition over the same evidence. */
 export interface SigningOperation<Body extends s.AnyShape = s.AnyShape> extends ApiOperation<
   string,
   HttpMethod,
@@ -82,9 +82,9 @@ export interface SigningOperation<Body extends s.AnyShape = s.AnyShape> extends 
   Body
 > {
   readonly name: SigningOperationName;
-  /** What the path names, whatever its condition; 404 when it names nothing. */
+  /** The target that the path names, whatever its condition; 404 if there is none. */
   findTarget(state: VaultState, params: Readonly<Record<string, string>>): SigningTarget | Refusal;
-  /** Why nothing is signed with it by this operation, whoever asks. */
+  /** Why this operation signs nothing with the target, whoever asks. */
   refuseTarget?(target: SigningTarget): Refusal | undefined;
   prepare(
     state: VaultState,
@@ -92,8 +92,8 @@ export interface SigningOperation<Body extends s.AnyShape = s.AnyShape> extends 
     input: Input<unknown, s.OutputOf<Body>>,
   ): Prepared | Refusal;
   /**
-   * What a signature of the request covers, whatever is allowed now: for whoever is given a signature and believes
-   * nobody. A refusal where the request cannot have been signed.
+   * The bytes that a signature of the request covers, whatever is allowed now, for whoever is given a signature and
+   * believes nobody. A refusal if the request cannot have been signed.
    */
   recompose(
     target: SignedTarget,
@@ -115,28 +115,28 @@ export function signingOperation<Body extends s.AnyShape>(
   return definition as unknown as SigningOperation;
 }
 
-/** A request that policy allows, once those have approved it who are asked. */
+/** A request that policy allows, once the approvers that it asks for have approved. */
 export interface ReadySigning extends Prepared, SigningTarget {
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
   readonly policy: RuleReference;
-  /** The rules that ask for approvals of it: none where it may be signed at once. See `findApprovals`. */
+  /** The rules that ask for its approvals: none if it may be signed at once. See `findApprovals`. */
   readonly asked: readonly AskingRule[];
-  /** Whether such a request could also come to wait for approvals: when a limit is reached, or a rule changes. */
+  /** Whether such a request could also come to wait for approvals, when a limit is reached or a rule changes. */
   readonly couldWait: boolean;
-  /** What it takes of that rule's limit: to be counted before anything is signed. */
+  /** Its share of that rule's limit, which is counted before anything is signed. */
   readonly claim?: LimitClaim | undefined;
-  /** The prices that it was valued at; absent when no rule asked for its value, or it is in USD. */
+  /** The prices that valued it; absent when no rule asked for its value, or it is in USD. */
   readonly prices?: readonly UsedPrice[] | undefined;
 }
 
-/** An operation with what the path says in the place of its parameters. */
+/** An operation, with the values that the path gives for its parameters. */
 export interface MatchedSigning {
   readonly operation: SigningOperation;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Who asks, when the gateway received it, ms since the Unix epoch, and at which prices it is valued; see `SigningFacts`. */
+/** The initiator, when the gateway received the request (ms since the Unix epoch), and prices; see `SigningFacts`. */
 export interface Asking {
   readonly initiator: User;
   readonly receivedAt: number;
@@ -145,9 +145,9 @@ export interface Asking {
 }
 
 /**
- * Rights, freeze, form and policy of a signing request whose caller is known. What needs no reading comes
- * first: who may not sign here costs as little as can be, however large a body they send. `reached`: limits that this
- * request would pass.
+ * Checks rights, freezes, form and policy of a signing request whose caller is known. Checks that need no reading come
+ * first: who may not sign here costs as little as possible, however large a body they send. `reached`: limits that
+ * this request would pass.
  */
 export function evaluateSigning(
   state: VaultState,
@@ -173,8 +173,8 @@ export function evaluateSigning(
 }
 
 /**
- * What the signing policies alone say to a request: no freeze, no right to look at the target, no condition of its key.
- * A refusal where its content cannot be read.
+ * The decision of the signing policies alone, without freezes, without the right to look at the target, and without
+ * the state of its key. A refusal if the request's content cannot be read.
  */
 export function judgeByPolicies(
   state: VaultState,
@@ -199,9 +199,9 @@ function factsOf(
 }
 
 /**
- * The target, unless this request can come to nothing there, whatever it holds. A caller whom no rule of the
- * target names, and who may not look at the vault's resources either, gets one answer, so that it tells nothing:
- * not whether there is such a wallet or key, nor its condition.
+ * The target, unless no request here can be allowed. A caller whom no rule of the target names, and who may not look
+ * at the vault's resources either, always gets the same answer. So it tells neither whether there is such a wallet or
+ * key, nor its condition.
  */
 function findAllowableTarget(
   state: VaultState,
@@ -220,7 +220,7 @@ function findAllowableTarget(
   if (refused !== undefined) return refused;
   const standing = standingOf(operation, target, asking);
   if (canBeAllowed(state, memberIdOf(target), standing)) return target;
-  // without its content: no rule allows it, and one that denies whatever it holds is named
+  // decides without the content: no rule allows it, and a rule that denies whatever it holds is named
   return denied(decideSigning(state, memberIdOf(target), standing));
 }
 

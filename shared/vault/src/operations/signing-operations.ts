@@ -12,7 +12,7 @@ export const SIGNING_OPERATIONS: readonly SigningOperation[] = [
   venueSign,
 ];
 
-/** The operation with this method whose template the path fits; undefined for none. */
+/** The operation with this method whose template fits the path; undefined for none. */
 export function findSigningOperation(method: string, path: string): MatchedSigning | undefined {
   for (const operation of SIGNING_OPERATIONS) {
     if (operation.method !== method) continue;

@@ -49,7 +49,10 @@ export const createSigningPolicy = ledgerOperation({
   },
 });
 
-/** Replaces name and rules; a rule that names its id keeps it. 409 unless the caller names the version that it has read. */
+/**
+ * Replaces name and rules; a rule that names its id keeps it. 409 unless the caller names the version that it has
+ * read.
+ */
 export const updateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyRequest,
   vaultIds: policyVaults,
@@ -126,7 +129,7 @@ export const orderSigningPolicies = ledgerOperation({
   },
 });
 
-/** What `GET` gave may be put back as it is; what an update does not set cannot be changed so. */
+/** The output of `GET` may be put back unchanged, but it cannot change fields that an update does not set. */
 function findChangedIdentity(
   { id, securityGroupId }: SigningPolicy,
   given: { readonly id?: string | undefined; readonly security_group_id?: string | undefined },

@@ -1,4 +1,4 @@
-/** Rules of a signing policy as a request states them, and as the state keeps them. */
+/** Converts rules of a signing policy from the request's form to the state's. */
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Rule, VaultState } from '../state/state.js';
@@ -6,7 +6,7 @@ import { canBeApproved } from '../policy/admin-policy.js';
 import { requireKnown } from './lookups.js';
 import { ruleOfBody } from './rule-of-body.js';
 
-/** Where the ids of rules come from. */
+/** The source of the rules' ids. */
 export interface RuleIds {
   /** Makes an id of a name that is unique within the request. */
   readonly newId: (name: string) => string;
@@ -15,8 +15,8 @@ export interface RuleIds {
 }
 
 /**
- * Rules as the state keeps them, in order. 422, naming the rule by its index, for one that names an unknown
- * user or group, or brings an id that is not the policy's or another rule's.
+ * Rules in the state's form, in order. 422, naming the rule by its index, if it names an unknown user or group, or
+ * brings an id that is not the policy's or is another rule's.
  */
 export function makeRules(
   state: VaultState,

@@ -4,7 +4,7 @@ import type { Key, VaultState, Wallet } from '../state/state.js';
 import { findVisibleKey } from './key-effects.js';
 import { findRow, findWallet } from './lookups.js';
 
-/** What is to sign: a key, and the wallet that it belongs to if it belongs to one. */
+/** A key that is to sign, and the wallet that it belongs to, if any. */
 export interface SigningTarget {
   readonly key: Key;
   readonly wallet: Wallet | undefined;
@@ -27,7 +27,7 @@ export function findKeyTarget(state: VaultState, params: Params): SigningTarget 
 }
 
 /**
- * 403 unless the key stands by itself and is active. A wallet's key signs through its wallet, or its policies
+ * 403 unless the key stands by itself and is active. A wallet's key signs through its wallet, or the wallet's policies
  * would not hold.
  */
 export function refuseKeyTarget({ key }: SigningTarget): Refusal | undefined {

@@ -3,8 +3,8 @@ import { refuse } from '@countersign/core/errors.js';
 import { ledgerOperation } from './ledger-operation.js';
 
 /**
- * Changes settings of the whole deployment. 409 unless the caller names the version that it has read, and
- * when what rests on a setting is there while it is to be switched off.
+ * Changes settings of the whole deployment. 409 unless the caller names the version that it has read, and when a
+ * setting is to be switched off while something rests on it.
  */
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsRequest,

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
 
-/** Labels, venue and everything that a policy may rest on stay as they were made. */
+/** Labels, venue and everything that a policy may rest on can never be changed. */
 export const updateKey = ledgerOperation({
   ...updateKeyRequest,
   apply(state, { params, body }, context) {

@@ -12,8 +12,8 @@ import { apiKeyOf, apiKeySha256, newEnrollment } from '../authentication/user-se
 type Body = s.OutputOf<typeof updateUserRequest.body>;
 
 /**
- * Changes a user. A new public key or API key takes the old one's place at once. 403 when the user would
- * come to rights that the caller lacks; 409 when no administrator would be left.
+ * Changes a user. A new public key or API key replaces the old one at once. 403 when the user would get rights that
+ * the caller lacks; 409 when no administrator would be left.
  */
 export const updateUser = ledgerOperation({
   ...updateUserRequest,
@@ -43,7 +43,7 @@ export const updateUser = ledgerOperation({
   },
 });
 
-/** Told by the subject: the answer shows what the entry made. */
+/** The subject names these, so that the answer shows what the entry made. */
 export const ROTATED = 'user_api_key';
 export const RESET = 'user_enrollment';
 

@@ -51,8 +51,8 @@ export const updateUserGroup = ledgerOperation({
 });
 
 /**
- * Removes a group that nothing names. 409, naming up to ten of them, while users or policies do: a policy
- * never loses its subject in silence.
+ * Removes a group that nothing names. 409, naming up to ten, while users or policies name it: a policy never loses its
+ * subject silently.
  */
 export const deleteUserGroup = ledgerOperation({
   ...deleteUserGroupRequest,

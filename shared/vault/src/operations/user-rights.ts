@@ -1,7 +1,7 @@
 /**
- * Two rules that keep `manage_users` from being a way to more rights than its holder has:
- * whoever decides a user's groups needs `manage_user_groups` too, and nobody may create, re-key or
- * regroup a user who would then hold a right that they do not hold themselves.
+ * Two rules that keep `manage_users` from being a way to more rights. Whoever decides a user's groups needs
+ * `manage_user_groups` too. Nobody may create, re-key or regroup a user who would then hold a right that they do not
+ * hold themselves.
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
@@ -30,8 +30,8 @@ export function refuseEscalation(
 }
 
 /**
- * What such a change of a user needs beside `manage_users`: to change groups is a right of its own, and who decides who
- * an approver is could approve in their place, so they must be able to change the policies that ask them.
+ * What such a change of a user needs beside `manage_users`. Changing groups is a right of its own. Who decides who an
+ * approver is could approve in their place, so they must be able to change the policies that ask for that approver.
  */
 export function needsForUser(
   state: VaultState,

@@ -1,8 +1,8 @@
 /**
- * What managing users must not come to. A user's standing is what they may administer
- * and what they may sign. `refuseEscalation` keeps a manager from giving somebody more to administer than the
- * manager has; here they are kept from taking it from somebody who has more, and from coming to sign, through
- * any user whose credential they set, what they may not sign themselves.
+ * Keeps managing users from giving power. A user's standing is what they may administer and what they may sign.
+ * `refuseEscalation` keeps a manager from giving somebody more to administer than the manager has. Here managers are
+ * kept from taking it from somebody who has more. They are also kept from signing, through any user whose credential
+ * they set, what they may not sign themselves.
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
@@ -31,7 +31,7 @@ export function refuseTakeover(
   return above === undefined ? undefined : deny('signing_gained', above.id);
 }
 
-/** Whether groups or credentials are others: who sets them decides who the user is. */
+/** Whether groups or credentials differ: who sets them decides who the user is. */
 function isNewlySet(before: User | undefined, after: User): boolean {
   if (before === undefined) return true;
   if (!sameMembers(before.userGroupIds, after.userGroupIds)) return true;
@@ -41,7 +41,7 @@ function isNewlySet(before: User | undefined, after: User): boolean {
   return before.publicKey !== after.publicKey || before.apiKeySha256 !== after.apiKeySha256;
 }
 
-/** A person who adds or removes a passkey is who they were; who resets them hands them a new code. */
+/** A person who adds or removes a passkey stays the same; a reset hands them a new code. */
 function isReset(before: HumanUser, after: HumanUser): boolean {
   return before.enrollmentCodeSha256 !== after.enrollmentCodeSha256;
 }
@@ -53,9 +53,9 @@ function isTimed(before: User, after: User): boolean {
 }
 
 /**
- * The first policy by which `user` may sign more than `actor`, which `actor` may not change. Rules are compared
- * by whom they name and nothing else: whoever is allowed by fewer of them and denied by more can never sign
- * what the other cannot, in whatever order they stand.
+ * The first policy that lets `user` sign more than `actor` and that `actor` may not change. Only the users that rules
+ * name are compared. Whoever is allowed by fewer rules and denied by more can never sign what the other cannot, in any
+ * order of rules.
  */
 function findPolicyAbove(state: VaultState, actor: User, user: User): SigningPolicy | undefined {
   return [...state.signingPolicies.rows.values()].find(
@@ -75,7 +75,10 @@ function names({ when: { initiators } }: Rule, user: User): boolean {
   return initiators === undefined || initiators === 'anyone' || isSubject(initiators, user);
 }
 
-/** Whoever may change the policy could name anybody in it; not who needs approvals for it, or has to wait. */
+/**
+ * Whoever may change the policy could name anybody in it. This does not hold for who needs approvals for it, or has to
+ * wait.
+ */
 function mayChange(state: VaultState, actor: User, policy: SigningPolicy): boolean {
   const vaultIds = vaultsOfGroup(state, policy.securityGroupId);
   const permission = authorizeAdmin(state, actor, 'manage_signing_policies', vaultIds);

@@ -8,8 +8,8 @@ import { findKeyTarget, refuseKeyTarget } from './signing-targets.js';
 import { signingOperation, type SignedTarget } from './signing-operation.js';
 
 /**
- * Signs a request to the venue that the key is for. What is signed is composed by each party for itself,
- * for a moment that the partner chooses; the answer is the complete request, ready to be sent.
+ * Signs a request to the venue that the key is for. Each party composes the bytes for itself, for a moment that the
+ * partner chooses. The answer is the complete request, ready to be sent.
  */
 export const venueSign = signingOperation({
   ...signWithKeyOperation,
@@ -45,7 +45,7 @@ export const venueSign = signingOperation({
   },
 });
 
-/** The plan under the name that the key had at the venue when it signed. */
+/** The plan, with the identifier that the key had at the venue when it signed. */
 function signedPlan(
   { key, venue }: SignedTarget,
   request: VenueRequest,
@@ -58,7 +58,7 @@ function signedPlan(
 /** The plan of a request at the venue that the key is for. 422 for a key that the venue does not take. */
 export function planForKey(key: Key, request: VenueRequest): VenuePlan | Refusal {
   const venue = findVenue(key.venueId ?? '');
-  // refused before such a secret is imported, too: this is for one that came to the ledger past that
+  // such a secret is refused before its import: this is for one that got into the ledger all the same
   const fault = venue && refuseEncoding(venue, key.type, key.encoding);
   return fault ?? planUnder(key.venueApiKey, key, request);
 }

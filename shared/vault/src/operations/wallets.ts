@@ -13,9 +13,9 @@ import { applyNewWallet } from './new-wallet.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 /**
- * Adds a wallet together with a key of its own, which the parties then generate. The wallet has no
- * address, and nobody sees it, until they have. 403 in a frozen vault; 422 for a family that is not
- * supported, and for a network that is none of the family.
+ * Adds a wallet with a key of its own, which the parties then generate. Until they have, the wallet has no address,
+ * and nobody sees it. 403 in a frozen vault; 422 for a family that is not supported, and for a network that is not of
+ * the family.
  */
 export const createWallet = ledgerOperation({
   ...createWalletRequest,
@@ -47,8 +47,8 @@ export const updateWallet = ledgerOperation({
 });
 
 /**
- * Removes frozen wallets and disables their keys; the parties keep the shares. All of them or none: 404
- * for one that is not there, 409 for one that is not frozen.
+ * Removes frozen wallets and disables their keys; the parties keep the shares. Removes all of them or none: 404 if one
+ * does not exist, 409 if one is not frozen.
  */
 export const deleteWallets = ledgerOperation({
   ...deleteWalletsRequest,
@@ -89,7 +89,7 @@ function withoutWallet(
   };
 }
 
-/** What an entry about wallets was about. */
+/** The subject of an entry about wallets. */
 export function walletSubject(rows: readonly Wallet[]): Subject {
   return {
     resourceType: 'wallet',

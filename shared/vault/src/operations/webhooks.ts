@@ -9,7 +9,7 @@ import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
-/** Each takes a line of its own in the notifier. */
+/** Each webhook takes a line of its own in the notifier. */
 const MAX_WEBHOOKS = 50;
 
 export const createWebhook = ledgerOperation({

@@ -12,14 +12,14 @@ import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '..
 import { isEnrolled } from '../state/passkey-owner.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 
-/** The policy that allowed it, and what has to come first. */
+/** The policy that allows the act, and what must come first. */
 export interface Permission {
   readonly policy: PolicyReference;
-  /** What the policies that allow it ask for, each of them: empty where it may be done at once. */
+  /** Demands of all policies that allow it; empty if it may be done at once. */
   readonly demands: readonly Demand[];
 }
 
-/** What one policy asks for before what it allows takes effect. */
+/** The demand of one policy before what it allows takes effect. */
 export interface Demand {
   readonly policy: PolicyReference;
   readonly approvals: AskedApprovals | undefined;
@@ -28,9 +28,9 @@ export interface Demand {
 }
 
 /**
- * Whether `user` may do `action`. `vaultIds` are the vaults that the act touches; an empty list means
- * an act that is not confined to vaults, which only an unscoped policy allows. Where several policies allow it, what
- * any of them asks for is needed: one that asks for nothing takes nothing away from another that does.
+ * Whether `user` may do `action`. `vaultIds` are the vaults that the act touches. An empty list means an act that is
+ * not confined to vaults, which only an unscoped policy allows. If several policies allow the act, the demands of all
+ * of them hold: one without demands does not cancel another's.
  */
 export function authorizeAdmin(
   state: VaultState,
@@ -55,7 +55,7 @@ export function authorizeAdmin(
   return { policy: referTo(first), demands };
 }
 
-/** Whether any policy allows `user` the action, of whatever vaults: who has none need not be listened to. */
+/** Whether any policy allows `user` the action, in any vault. If none does, their request need not be read. */
 export function isAllowedAny(state: VaultState, user: User, action: AdminPolicyType): boolean {
   return policiesFor(state, user, action).some(({ effect }) => effect === 'allow');
 }
@@ -68,8 +68,8 @@ function demandOf(policy: AdminPolicy): Demand[] {
 }
 
 /**
- * Whether `holder` may do everything that `user` may, in every vault that is or will be, and needs nothing for it
- * that `user` does not need.
+ * Whether `holder` may do everything that `user` may, in every vault that is or will be, and has no demands to meet
+ * that `user` has not.
  */
 export function holdsRightsOf(state: VaultState, holder: User, user: User): boolean {
   return ADMIN_POLICY_TYPES.every((action) =>
@@ -90,8 +90,8 @@ function isAsFree(holder: Permission | Refusal, user: Permission | Refusal): boo
 }
 
 /**
- * Whether somebody is left who can change the administrative policy for good: an active machine user
- * without an expiry, or a person with a passkey. No change may take the last such user away.
+ * Whether somebody is left who can change the administrative policy for good: an active machine user without an
+ * expiry, or a person with a passkey. No change may take the last such user away.
  */
 export function hasPolicyAdministrator(state: VaultState): boolean {
   return [...policyAdministratorCandidates(state)].some((user) => {
@@ -104,7 +104,7 @@ export function hasPolicyAdministrator(state: VaultState): boolean {
   });
 }
 
-/** Whether this many others than `user` are there who can approve. */
+/** Whether enough users other than `user` are there who can approve. */
 export function canBeApproved(
   state: VaultState,
   user: Pick<User, 'id'> | undefined,
@@ -124,7 +124,7 @@ export function isThereForGood(user: User): boolean {
   return user.type === 'human' ? isEnrolled(user) : user.expiresAt === null;
 }
 
-/** Each user whom this names, once. */
+/** All users whom this names, each once. */
 export function membersOf(state: VaultState, subjects: Subjects): Set<User> {
   const named = subjects.userIds.flatMap((id) => state.users.rows.get(id) ?? []);
   const groups = new Set(subjects.userGroupIds);
@@ -145,7 +145,7 @@ function policyAdministratorCandidates(state: VaultState): Set<User> {
   });
 }
 
-/** Whether a policy that names these users and groups speaks of the user. */
+/** Whether these users and groups include the user. */
 export function isSubject(subjects: Subjects, user: Pick<User, 'id' | 'userGroupIds'>): boolean {
   return (
     subjects.userIds.includes(user.id) ||
@@ -161,7 +161,10 @@ function policiesFor(state: VaultState, user: User, action: AdminPolicyType): Ad
 
 type ByAction = ReadonlyMap<AdminPolicyType, readonly AdminPolicy[]>;
 
-/** Every change asks for some action, and making a user for each of them; the policies hardly ever change. */
+/**
+ * Every change asks for some action, and each new user asks for all. The policies hardly ever change, so they are
+ * cached.
+ */
 const BY_ACTION = new WeakMap<VaultState['adminPolicies']['rows'], ByAction>();
 
 /** In the order of the table's rows. */
@@ -190,7 +193,7 @@ function touches(policy: AdminPolicy, vaultIds: readonly string[]): boolean {
 
 const ANY_OTHER_VAULT = 'any other vault';
 
-/** What the policies on `users` can tell apart: no vault, each vault that one of them names, the rest. */
+/** Scopes that the policies on `users` can tell apart: no vault, each vault that a policy names, any other vault. */
 function distinctScopes(
   state: VaultState,
   action: AdminPolicyType,

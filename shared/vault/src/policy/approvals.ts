@@ -1,4 +1,4 @@
-/** Whose approvals a waiting request needs, and who may see and stop it: by the policies as they are now. */
+/** Whose approvals a waiting request needs, and who may see and stop it, by the policies as they are now. */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { PendingRequest, PendingSigning, User, VaultState } from '../state/state.js';
@@ -6,7 +6,7 @@ import { authorizeAdmin, isSubject, type Demand } from './admin-policy.js';
 import { countingApprovals, credentialMark, isActive } from './counting-approvals.js';
 import { askingRulesOf } from './signing-approvals.js';
 
-/** The requester, where they could ask for it still: with the same credential. */
+/** The requester, if they could still make the request with the same credential. */
 export function findRequester(state: VaultState, held: PendingRequest, at: number): User | Refusal {
   const user = state.users.rows.get(held.createdBy);
   return isActive(user, at) && credentialMark(user) === held.credential
@@ -15,8 +15,8 @@ export function findRequester(state: VaultState, held: PendingRequest, at: numbe
 }
 
 /**
- * What the policies that allow it ask for now; a refusal where none allows it any more. Of a signature: what every rule
- * asks for that could decide, since what it holds is not read here.
+ * The demands, now, of the policies that allow the request; a refusal if none allows it any more. A signature has the
+ * demands of every rule that could decide, since its content is not read here.
  */
 export function demandsOn(
   state: VaultState,
@@ -74,14 +74,14 @@ export function areApproved(
   );
 }
 
-/** Whether the user may stop it while it waits for its time: who may freeze what it touches. */
+/** Whether the user may stop it while it waits for its time, by the right to freeze what it touches. */
 export function mayStop(state: VaultState, held: PendingRequest, user: User): boolean {
   return (
     held.status === 'delayed' && !isRefusal(authorizeAdmin(state, user, 'freeze', held.vaultIds))
   );
 }
 
-/** Whether the user is asked to approve it: by the policies as they are now. */
+/** Whether the user is asked to approve it, by the policies as they are now. */
 export function isAsked(state: VaultState, held: PendingRequest, user: User): boolean {
   const requester = state.users.rows.get(held.createdBy);
   if (requester === undefined) return false;
@@ -89,7 +89,7 @@ export function isAsked(state: VaultState, held: PendingRequest, user: User): bo
   return !isRefusal(demands) && isApprover(demands, held, user);
 }
 
-/** Whoever made it, decides about it, may stop it, or sees everything. */
+/** Whether the user made it, decides about it, may stop it, or sees everything. */
 export function maySeePending(state: VaultState, held: PendingRequest, user: User): boolean {
   return (
     user.id === held.createdBy ||

@@ -1,6 +1,6 @@
 /**
- * The conditions of a signing rule, asked of a request one after the other: the first that does not hold, or that nobody
- * can tell, decides. What each of them wants is in its own file (`shared/api/src/conditions`).
+ * Tests the conditions of a signing rule one after the other: the first that fails, or that nobody can tell, decides.
+ * Each condition has its own file (`shared/api/src/conditions`).
  */
 import type {
   Asked,
@@ -24,7 +24,7 @@ import { localTimeIn } from './local-time.js';
 import { amountMoved } from './moved-amounts.js';
 import type { UsdValue } from './usd-value.js';
 
-/** What a condition of a rule comes to for one request, or several: the first that does not hold or cannot be told. */
+/** The result of one condition or of several: the first that fails or cannot be told. */
 export type ConditionTest =
   | { readonly result: 'holds' }
   | { readonly result: 'fails'; readonly condition: string }
@@ -37,7 +37,7 @@ type Kind = ContentKind | 'bytes';
 const CONTENT = inTurn('content');
 const isOfTransactions = (condition: Condition) => canHoldOf(condition, 'transaction');
 
-/** In which order a rule asks, by what is asked for: what a transaction moves, before what only a venue request has. */
+/** The order of testing. A transaction's conditions come before those of venue requests alone. */
 const ORDERS: Readonly<Record<Kind, readonly Condition[]>> = {
   transaction: [
     ...CONTENT.filter(isOfTransactions),
@@ -53,15 +53,15 @@ function inTurn(turn: Condition['turn']): readonly Condition[] {
   return CONDITIONS.filter((condition) => condition.turn === turn);
 }
 
-/** What of a request decides about a rule's conditions. */
+/** The parts of a request that conditions look at. */
 export interface ReadRequest extends AskedRequest {
-  /** What a transaction comes to; absent for everything else. */
+  /** Absent unless the request is a transaction. */
   readonly transaction?: TransactionFacts | undefined;
   /** When the gateway received the request, ms since the Unix epoch. */
   readonly receivedAt: number;
 }
 
-/** The request as conditions see it. `worth`: what it is worth in US dollars. */
+/** The request as conditions see it. `worth` gives its worth in US dollars. */
 export function askedOf(facts: ReadRequest, worth: () => UsdValue): Asked {
   return {
     request: facts,
@@ -72,7 +72,7 @@ export function askedOf(facts: ReadRequest, worth: () => UsdValue): Asked {
   };
 }
 
-/** All conditions but those that take prices or count. */
+/** Tests all conditions but those that take prices or count. */
 export function testConditions(rule: Rule, asked: Asked): ConditionTest {
   const tested = firstNotHeld(BEFORE_READING, rule, (condition, wanted) =>
     condition.test!(wanted, asked, rule),
@@ -86,7 +86,10 @@ export function testContent(rule: Rule, asked: Asked): ConditionTest {
   return testKind(venue === undefined ? 'bytes' : 'venue_request', rule, asked);
 }
 
-/** What the venue's signature does not bind, nobody can tell; what such a request cannot have, it has not. */
+/**
+ * A condition on what the venue's signature does not bind cannot be told. One on what such a request cannot have
+ * fails.
+ */
 function testKind(kind: Kind, rule: Rule, asked: Asked): ConditionTest {
   const content = kind === 'bytes' ? undefined : kind;
   return firstNotHeld(ORDERS[kind], rule, (condition, wanted) => {
@@ -100,7 +103,7 @@ function testKind(kind: Kind, rule: Rule, asked: Asked): ConditionTest {
   });
 }
 
-/** Of a rule that is decided by prices. */
+/** Tests a rule that is decided by prices. */
 export function testWorth(rule: Rule, asked: Asked): ConditionTest {
   return firstNotHeld(WORTH, rule, (condition, wanted) => condition.test!(wanted, asked, rule));
 }

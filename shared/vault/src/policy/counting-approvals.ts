@@ -1,6 +1,6 @@
 /**
- * Which approvals of a waiting request count. They are counted anew whenever something is decided: by the policies as
- * they are then, and by the approvers as they are then.
+ * Finds which approvals of a waiting request count. They are counted anew at every decision, by the policies and
+ * approvers as they are then.
  */
 import { sha256 } from '@countersign/core/hash.js';
 import type {
@@ -14,8 +14,8 @@ import { isEnrolled } from '../state/passkey-owner.js';
 import { isSubject } from './admin-policy.js';
 
 /**
- * Stands for a user's credential (hex): what was asked for or approved with another one does not count once the user
- * has got a new one, which is how a stolen credential is put out of use.
+ * Stands for a user's credential (hex). Once the user has a new one, requests and approvals made with the old one no
+ * longer count. That is how a stolen credential is put out of use.
  */
 export function credentialMark(user: User): string {
   const credential =
@@ -25,14 +25,14 @@ export function credentialMark(user: User): string {
   return sha256('countersign credential mark v1', user.id, credential).toString('hex');
 }
 
-/** Whether the user can act at this time, ms: a person needs a passkey. */
+/** Whether the user can act at this time, ms. A person needs a passkey. */
 export function isActive(user: User | undefined, at: number): user is User {
   if (user === undefined || user.frozen !== null) return false;
   if (user.type === 'human') return isEnrolled(user);
   return user.expiresAt === null || user.expiresAt > at;
 }
 
-/** Those that count towards this demand. */
+/** The approvals that count towards this demand. */
 export function countingApprovals(
   state: VaultState,
   approvals: Pick<AskedApprovals, 'approvers'>,

@@ -1,12 +1,12 @@
 /**
  * Which security groups a key or wallet is in: those that name it, and those whose selector fits its labels. Labels
- * stay as they were made, so that nothing leaves or joins a group but by a change of the group.
+ * never change, so nothing leaves or joins a group except by a change of the group.
  */
 import type { MemberType } from '@countersign/core/vocabulary.js';
 import { labelMark } from '../state/label-marks.js';
 import type { Key, Labels, SecurityGroup, VaultState, Wallet } from '../state/state.js';
 
-/** What a selector looks at. */
+/** The fields that a selector looks at. */
 export interface Selectable {
   readonly type: MemberType;
   readonly labels: Labels;
@@ -14,7 +14,10 @@ export interface Selectable {
   readonly vaultId?: string | undefined;
 }
 
-/** `memberId`: the wallet's or key's id as security groups name it. Named groups first, in the order of joining. */
+/**
+ * `memberId`: the wallet's or key's id as security groups name it. Groups that name it come first, in order of
+ * joining.
+ */
 export function groupIdsOf(state: VaultState, memberId: string): readonly string[] {
   const named = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const member = findSelectable(state, memberId);
@@ -23,7 +26,7 @@ export function groupIdsOf(state: VaultState, memberId: string): readonly string
   return selecting.length === 0 ? named : [...named, ...selecting];
 }
 
-/** Whether it is in the group; with no group named, whatever it is in. */
+/** Whether it is in the group; true if no group is named. */
 export function isInGroup(
   state: VaultState,
   memberId: string,
@@ -45,7 +48,7 @@ export function selectingGroupIds(
   );
 }
 
-/** A group that is limited to vaults takes wallets in these alone, however they are labelled. */
+/** A group that is limited to vaults takes only wallets in them, whatever their labels. */
 export function isSelected(
   { selector, vaultIds }: Pick<SecurityGroup, 'selector' | 'vaultIds'>,
   { type, labels, vaultId }: Selectable,
@@ -60,7 +63,7 @@ export function isSelected(
   );
 }
 
-/** Undefined for what no selector selects: a wallet's own key, and what is not there. */
+/** Undefined if no selector can select it: a wallet's own key, and what does not exist. */
 function findSelectable({ wallets, keys }: VaultState, id: string): Selectable | undefined {
   const wallet = wallets.rows.get(id);
   if (wallet !== undefined) return selectableWallet(wallet);
@@ -76,7 +79,7 @@ function selectableWallet({ labels = {}, vaultId }: Wallet): Selectable {
   return { type: 'wallet', labels, vaultId };
 }
 
-/** The venues of the keys that the group selects, each once. Costs a look at every key. */
+/** The venues of the keys that the group selects, each once. Looks at every key. */
 export function venuesSelectedBy({ keys }: VaultState, group: SecurityGroup): string[] {
   if (group.selector === undefined) return [];
   const selected = [...keys.rows.values()].filter(

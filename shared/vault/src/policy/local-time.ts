@@ -1,6 +1,6 @@
 /**
- * What clocks show in a place. Which time zones there are, and when their clocks change, is known by the time zone data of
- * the runtime: a zone that this node does not know has no time.
+ * The local time of a place. The runtime's time zone data tells which zones there are, and when their clocks change. A
+ * zone that this node does not know has no time.
  */
 import type { LocalTime } from '@countersign/api/conditions/condition.js';
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
@@ -9,12 +9,12 @@ import { WEEKDAYS } from '@countersign/core/vocabulary.js';
 /** Building one costs a hundred times as much as using it; there are some six hundred zones. */
 const CLOCKS = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether this release's time zone data has it. */
+/** Whether this release's time zone data has the zone. */
 export function isTimeZone(name: string): boolean {
   return clockOf(name) !== undefined;
 }
 
-/** At `at` (ms since the Unix epoch); undefined where the zone is not known here. */
+/** Local time at `at` (ms since the Unix epoch); undefined if the zone is not known here. */
 export function localTimeIn(zone: string, at: number): LocalTime | undefined {
   const parts = clockOf(zone)?.formatToParts(at);
   if (parts === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** How much a transaction moves, in whole coins as the list of networks counts them. Pure. */
+/** How much a transaction moves, in whole coins by the decimals in the list of networks. Pure. */
 import type { Moved } from '@countersign/api/conditions/condition.js';
 import type { Movement, TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { findNetwork } from '@countersign/chains/network-catalogue.js';
@@ -10,7 +10,7 @@ export interface Coins {
   readonly asset: string;
 }
 
-/** Undefined for an asset that is not in the list of networks: nobody knows its decimals. */
+/** Undefined for an asset that is not in the list of networks, since its decimals are unknown. */
 export function coinsMoved({ assets, amount }: Movement): Coins | undefined {
   for (const name of assets) {
     const network = findNetwork(name.slice(0, name.indexOf('/')));
@@ -22,7 +22,10 @@ export function coinsMoved({ assets, amount }: Movement): Coins | undefined {
   return undefined;
 }
 
-/** All of the one asset together, whoever pays it; `none` also of several assets, which have no unit in common. `assets`: as a rule names them. */
+/**
+ * Sums all amounts of the one asset, whoever pays; `none` also for several assets, which have no common unit.
+ * `assets`: as a rule names them.
+ */
 export function amountMoved(
   assets: readonly string[] | undefined,
   { movements, unread }: TransactionFacts,

@@ -1,8 +1,8 @@
-/** What a refusal is, in a few words of this program: they label metrics, so nobody's text is among them. */
+/** Names a refusal for metrics. The words are this program's own, so that nobody's text gets into labels. */
 import type { ErrType, Refusal } from '@countersign/core/errors.js';
 import { isReasonOfRules } from './signing-policy.js';
 
-/** `rules`: signing policies said no. `frozen`: a freeze did. */
+/** `rules`: the signing policies denied it. `frozen`: a freeze did. */
 export type RefusalWord = ErrType | 'rules' | 'frozen';
 
 export function refusalWord({

@@ -1,6 +1,6 @@
 /**
- * A setting is never off while something new rests on it. The fold sees to it, at the place where two requests that
- * race come one after the other: whichever is second is refused.
+ * A setting is never off while something new rests on it. The fold ensures this where two racing requests come one
+ * after the other: it refuses the second.
  */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SystemSettings, VaultState } from '../state/state.js';
@@ -22,7 +22,7 @@ export function refuseSwitchedOff(state: VaultState, next: Switches): Refusal | 
   );
 }
 
-/** 422 when a change brought something that rests on a setting that is off. */
+/** 422 when a change added something that rests on a setting that is off. */
 export function refuseNewDependents(before: VaultState, after: VaultState): Refusal | undefined {
   const { testnetsEnabled, usdValueConditionsEnabled } = after.settings;
   if (!testnetsEnabled && hasMore(testnetDependents(before), testnetDependents(after))) {
@@ -47,7 +47,7 @@ function usdDependents({ signingPolicies }: VaultState): Dependents {
   return [signingPolicies.indexes.onUsdValue];
 }
 
-/** Nothing that one entry does adds some and takes others away. */
+/** Comparing sizes is enough: no single entry adds some and takes others away. */
 function hasMore(before: Dependents, after: Dependents): boolean {
   return after.some((rows, index) => rows.size > before[index]!.size);
 }

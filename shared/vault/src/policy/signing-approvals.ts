@@ -1,8 +1,8 @@
 /**
- * Approvals of signatures. The ledger holds such a request without reading it: what an order or a transaction says is for
- * the parties to read, with catalogues that a release may know better tomorrow. So the ledger says who approved what, under
- * which rules, and when that was complete, once; and which rule decides, and whether its approvals are there, is for each
- * party to find at the moment of signing, over the same state.
+ * Approvals of signatures. The ledger holds such a request without reading it: reading an order or a transaction needs
+ * catalogues, which a release may know better tomorrow. So the ledger says who approved what, under which rules, and
+ * when that was complete, once. Which rule decides, and whether its approvals are there, each party finds at the
+ * moment of signing, over the same state.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
@@ -20,21 +20,21 @@ import { countingApprovals, credentialMark } from './counting-approvals.js';
 import { findAskingRules, type AskingRule } from './signing-rights.js';
 
 /**
- * How long after the moment of its release a request may be signed, ms. From then on nobody signs it, whatever databases
- * and processes remember: the moment stands in the ledger, and there is one.
+ * How long after its release a request may be signed, ms. After that nobody signs it, whatever databases and processes
+ * remember: the ledger names one moment of release.
  */
 export const RELEASE_LIFE_MS = 60_000;
 
 /**
- * A rule asks for approvals of what was never held: it is for the ledger first, and until then it is nothing that was decided
- * for good.
+ * A rule asks for approvals of a request that was never held. It goes to the ledger first, and until then nothing
+ * about it is decided for good.
  */
 export const NOT_HELD = deny('not_held');
 
-/** Two parties agree about the time within this: the moment of a release may lie so far ahead of a clock, ms. */
+/** Two parties agree about the time within this, ms: a release may lie so far ahead of a clock. */
 const CLOCKS_APART_MS = 60_000;
 
-/** The rules that could ask for approvals of what is held, whatever it holds. */
+/** The rules that could ask for approvals of a held request, whatever its content. */
 export function askingRulesOf(
   state: VaultState,
   { operation, keyId, walletId }: Pick<PendingSigning, 'operation' | 'keyId' | 'walletId'>,
@@ -44,7 +44,7 @@ export function askingRulesOf(
   return findAskingRules(state, walletId ?? keyId, { operation, initiator: requester, venueId });
 }
 
-/** Those that count for this rule: given under it, or under whichever ask. */
+/** The approvals that count for this rule: given under it, or under any rule that asks. */
 export function approvalsUnder(
   state: VaultState,
   { rule, approvals }: AskingRule,
@@ -55,7 +55,7 @@ export function approvalsUnder(
   return countingApprovals(state, approvals, { createdBy, given: under }, at);
 }
 
-/** Whether the rule has what it asks for, in its time. `at`: ms. */
+/** Whether the rule has its approvals in time. `at`: ms. */
 export function isApprovedUnder(
   state: VaultState,
   asking: AskingRule,
@@ -68,7 +68,7 @@ export function isApprovedUnder(
   );
 }
 
-/** A request for a signature that waits, or waited; undefined where this is none. */
+/** A request for a signature that waits, or waited; undefined if there is none. */
 export function findPendingSigning(
   { pendingRequests }: VaultState,
   requestId: string,
@@ -77,12 +77,12 @@ export function findPendingSigning(
   return row?.signing === undefined ? undefined : { ...row, signing: row.signing };
 }
 
-/** Whether the request waits, or was released a while ago at most: it may be signed yet. */
+/** Whether the request waits, or was released lately: it may still be signed. */
 export function isHeldOpen(state: VaultState, requestId: string): boolean {
   return state.pendingRequests.indexes.open.has(requestId);
 }
 
-/** Why nobody may sign what is held now, whoever approved it; undefined where its time is there. `now`: ms. */
+/** Why nobody may sign a held request now, whoever approved it; undefined in the time of its release. `now`: ms. */
 export function refuseUnreleased(
   { status, releasedAt }: PendingRequest,
   now: number,
@@ -99,7 +99,7 @@ function referenceOf({ policy: { id, version }, rule }: AskingRule): RuleReferen
 }
 
 /**
- * The approvals by which the request may be signed, in the order in which they were given, each once: none where no rule
+ * The approvals that let the request be signed, each once, in the order in which they were given; none if no rule
  * asks. `asked`: the rules that decide about it now.
  */
 export function findApprovals(
@@ -122,7 +122,8 @@ export function findApprovals(
   if (sealed === undefined || isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealed))) {
     return deny('evidence_key_withdrawn');
   }
-  // what is held was never to be signed without: had a rule allowed it by itself, it may have been signed already
+  // a held request must never be signed without approvals: had a rule allowed it by itself, it may have been signed
+  // already
   if (asked.length === 0) {
     return deny('asked_no_more');
   }

@@ -1,9 +1,9 @@
 /**
- * Signing policies: ordered rules that decide whether a key may sign. Pure; the gateway and both
- * parties run it, each over its own fold.
+ * Signing policies: ordered rules that decide whether a key may sign. Pure; the gateway and both parties run it, each
+ * over its own fold.
  *
- * Within a security group the first enabled rule whose every stated condition holds decides. A member
- * of several groups needs one that allows and none that denies. No rule, no signature.
+ * Within a security group, the first enabled rule whose stated conditions all hold decides. A member of several groups
+ * needs one group that allows and none that denies. Without a rule there is no signature.
  */
 import type { Asked } from '@countersign/api/conditions/condition.js';
 import { pricedBy, statedBy } from '@countersign/api/conditions/stated-conditions.js';
@@ -30,26 +30,26 @@ import {
   type VelocityTest,
 } from './velocity.js';
 
-/** What a signing request comes to, as far as rules look at it. */
+/** The facts of a signing request that rules look at. */
 export interface SigningFacts extends SigningStanding {
   /** Absent for raw signing, which has no network. */
   readonly networkId?: string | undefined;
-  /** What a venue request comes to; absent for everything else. */
+  /** Absent unless it is a venue request. */
   readonly venue?: VenueFacts | undefined;
-  /** What a transaction comes to; absent for everything else. */
+  /** Absent unless it is a transaction. */
   readonly transaction?: TransactionFacts | undefined;
   /** When the gateway received the request, ms since the Unix epoch. */
   readonly receivedAt: number;
-  /** Absent: none, and a rule that asks for a value in USD denies. */
+  /** Absent: no prices, so a rule that asks for a value in USD denies. */
   readonly prices?: Prices | undefined;
   /**
-   * Whether it waited for approvals: it takes nothing of a limit within which it would have needed none, so that rule is
-   * passed over and the one behind it decides. Absent: no.
+   * Whether it waited for approvals. Such a request does not use a limit within which it would have needed none: that
+   * rule is passed over, and the next one decides. Absent: no.
    */
   readonly waited?: boolean | undefined;
 }
 
-/** What became of one rule. `error`: it could not be evaluated, which denies the request. */
+/** The result of one rule. `error`: it could not be evaluated, which denies the request. */
 export interface RuleTrace {
   readonly policyId: string;
   readonly version: number;
@@ -57,28 +57,31 @@ export interface RuleTrace {
   readonly then: Rule['then'];
   readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
   readonly failedCondition?: string | undefined;
-  /** Of a rule for another operation: it names other initiators, too. */
+  /** Whether the rule is for another operation and also names other initiators. */
   readonly isForOthers?: boolean | undefined;
 }
 
-/** What the policies say. `policy` is the rule that decided; absent when none did, which is a denial. */
+/**
+ * The decision of the policies. `policy` is the rule that decided; if none did, it is absent, and the request is
+ * denied.
+ */
 export interface SigningDecision {
   readonly outcome: 'allow' | 'deny' | 'require_approvals';
   /** Public text. */
   readonly reason: string;
   readonly policy?: RuleReference | undefined;
   readonly trace: readonly RuleTrace[];
-  /** The rules that decide and ask for approvals, each of which has to have them: one of a security group. */
+  /** The deciding rules that ask for approvals, at most one of each security group; all of them must have theirs. */
   readonly asked: readonly AskingRule[];
-  /** What the request takes of the limit of the rule that allows it; absent when that has none. */
+  /** The claim on the limit of the rule that allows it; absent if that has none. */
   readonly claim?: LimitClaim | undefined;
-  /** What the request is worth, where a rule asked for it. */
+  /** The request's worth, if a rule asked for it. */
   readonly valued?: UsdValue | undefined;
 }
 
 /**
- * `memberIds`: the wallet's or key's id as security groups name it. A limit that is not among those `reached` is taken
- * to have room: only parties count.
+ * `memberIds`: the wallet's or key's id as security groups name it. A limit that is not among those `reached` is
+ * assumed to have room: only parties count.
  */
 export function decideSigning(
   state: VaultState,
@@ -134,7 +137,7 @@ function askedBy({ policy, rule }: Verdict): AskingRule[] {
   return approvals === undefined ? [] : [{ policy, rule, approvals }];
 }
 
-/** With the part of a venue request that nobody knows: it is what the caller can change. */
+/** Adds the unknown part of a venue request: the caller can change that. */
 function explained(reason: string, { venue }: SigningFacts): string {
   return venue?.unknownBecause === undefined ? reason : `${reason}: ${venue.unknownBecause}`;
 }
@@ -144,17 +147,17 @@ const RULE_DENIALS = [
   /^rule \S+ of signing policy \S+, version \d+ cannot be evaluated: /,
 ];
 
-/** Whether this is why signing policies denied a request; false for every other refusal, such as a freeze's. */
+/** Whether signing policies denied a request for this reason; false for every other refusal, such as a freeze's. */
 export function isReasonOfRules(reason: string): boolean {
   return reason.startsWith(NO_RULE.message) || RULE_DENIALS.some((pattern) => pattern.test(reason));
 }
 
-/** How many rules a refusal names that came close: the rest is for `evaluate`. */
+/** How many rules that came close a refusal names: `evaluate` tells the rest. */
 const MAX_NAMED = 3;
 
 /**
- * Why nothing was allowed: of the rules that allow, which condition does not hold; those for another operation only where
- * there are none for this one. Rules for other users are nothing that a caller could have met: they are not named.
+ * Why nothing was allowed: the failed condition of each rule that allows. Rules for another operation are named only
+ * if there are none for this one. Rules for other users are not named, since the caller could not have met them.
  */
 function reasonOfSilence(trace: readonly RuleTrace[]): string {
   const failed = trace.filter(
@@ -177,7 +180,7 @@ const NOTHING_ALLOWS = 'none that allows anything is in force here';
 interface Verdict {
   readonly policy: SigningPolicy;
   readonly rule: Rule;
-  /** Why the rule could not be evaluated: then the whole request is denied. */
+  /** Why the rule could not be evaluated, which denies the whole request. */
   readonly error?: UndecidedCondition | undefined;
   readonly claim?: LimitClaim | undefined;
 }
@@ -215,11 +218,11 @@ interface RuleOutcome {
   readonly claim?: LimitClaim | undefined;
 }
 
-/** A request with what is known beside it. */
+/** A request, with what is known beside it. */
 interface AskedSigning {
   readonly facts: SigningFacts;
   readonly reached: ReachedLimits;
-  /** What it is worth is computed once, and only when a rule asks. */
+  /** Its worth is computed once, and only when a rule asks. */
   readonly asking: Asked;
 }
 
@@ -245,7 +248,7 @@ function testRule(rule: Rule, groupId: string, asked: AskedSigning): RuleOutcome
   }
 }
 
-/** Last, as it takes prices. Whoever does not decide, and has none, does not say no for want of them. */
+/** Tested last, as it takes prices. A node that has no prices and does not decide leaves it to the parties. */
 function testPriced(
   rule: Rule,
   { facts, asking }: AskedSigning,

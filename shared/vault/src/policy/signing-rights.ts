@@ -1,6 +1,6 @@
 /**
- * What signing policies say to a caller before a word of the request is read. Most of what is refused is refused
- * here: reading a request costs a thousand times as much.
+ * What signing policies tell a caller before the request is read. Most refusals are made here: reading a request costs
+ * a thousand times as much.
  */
 import type { Asked } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
@@ -17,7 +17,7 @@ export interface SigningStanding {
   readonly initiator: User;
   /** The venue that the key is for. */
   readonly venueId?: string | undefined;
-  /** What signs, and the wallet that it belongs to; limits count by them. */
+  /** The key or wallet that signs, and the key's wallet; limits count by them. */
   readonly keyId?: string | undefined;
   readonly walletId?: string | undefined;
 }
@@ -25,12 +25,12 @@ export interface SigningStanding {
 /** The answer wherever no rule allows, and to whoever may not learn more. */
 export const NO_RULE = deny('signing_policies', 'no signing policy rule allows this request');
 
-/** Whether an enabled rule for this wallet or key allows the user anything at all, with approvals or without. */
+/** Whether an enabled rule for this wallet or key allows the user anything at all, with or without approvals. */
 export function isNamedByRule(state: VaultState, memberId: string, user: User): boolean {
   return someAllowing(state, memberId, (rule) => namesInitiator(rule, user));
 }
 
-/** Whether there is a request of this standing that the rules for this wallet or key allow, if it is approved. */
+/** Whether the rules for this wallet or key could allow some request of this standing, if it is approved. */
 export function canBeAllowed(
   state: VaultState,
   memberId: string,
@@ -39,21 +39,21 @@ export function canBeAllowed(
   return someAllowing(state, memberId, (rule) => isForStanding(rule, standing));
 }
 
-/** A rule that asks for approvals, and of which policy it is. */
+/** A rule that asks for approvals, with its policy. */
 export interface AskingRule {
   readonly policy: SigningPolicy;
   readonly rule: Rule;
   readonly approvals: AskedApprovals;
 }
 
-/** What the rule asks for; undefined where it decides by itself. */
+/** The approvals that the rule asks for; undefined if it decides by itself. */
 export function approvalsOf({ then }: Rule): AskedApprovals | undefined {
   return typeof then === 'string' ? undefined : then.requireApprovals;
 }
 
 const ASKING = new WeakMap<Policies, boolean>();
 
-/** Whether a rule for this wallet or key asks anybody for approvals, of whatever and of whomever. */
+/** Whether any rule for this wallet or key asks anybody for approvals. */
 export function asksForApprovals(state: VaultState, memberId: string): boolean {
   const policies = policiesOf(state, memberId);
   const known = ASKING.get(policies);
@@ -82,7 +82,7 @@ export function findAskingRules(
   );
 }
 
-/** A transaction's network is known only where it is read. */
+/** A transaction's network is known only once it is read. */
 const STANDING = CONDITIONS.filter(
   (condition) => condition.turn === 'standing' && canHoldOf(condition, undefined),
 );
@@ -119,12 +119,13 @@ interface Found extends Pick<VaultState, 'signingPolicies' | 'keys' | 'wallets'>
   readonly byMember: Map<string, Policies>;
 }
 
-/** What was looked up over these groups: it goes with them. */
+/** What was looked up over these groups is dropped with them. */
 const FOUND = new WeakMap<VaultState['securityGroups'], Found>();
 
 /**
- * The policies of each security group that the wallet or key is in, in order. They are asked for several times a request,
- * and a look-up in a large table is as dear as a rule: each member's are looked up once as long as nothing changes.
+ * The policies of each security group that the wallet or key is in, in order. A request asks for them several times,
+ * and a look-up in a large table costs as much as a rule. So each member's are looked up once as long as nothing
+ * changes.
  */
 export function policiesOf(state: VaultState, memberId: string): Policies {
   const { securityGroups, signingPolicies, keys, wallets } = state;

@@ -1,6 +1,6 @@
 /**
- * What a request is worth in US dollars: the sum of all that it orders or moves, each at the price of one of its assets.
- * Whatever cannot be valued for certain has no value that a rule could compare, and that denies the request. Pure.
+ * The worth of a request in US dollars: the sum of all that it orders or moves, each at the price of one of its
+ * assets. What cannot be valued for certain has no value that a rule could compare, which denies the request. Pure.
  */
 import { PRICED_BY } from '@countersign/api/conditions/usd-value.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
@@ -19,22 +19,22 @@ import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { coinsMoved, type Coins } from './moved-amounts.js';
 
-/** The prices that somebody decides by, all of one moment. */
+/** Prices for a decision, all of one moment. */
 export interface Prices {
   priceOf(asset: string): UsedPrice | Unpriced;
   /**
-   * Whoever asks is not the one who decides: what has no price here is left to the parties, which have prices of their
+   * Whether the asking node does not decide: what has no price here is left to the parties, which have prices of their
    * own. Absent: what has no price is denied.
    */
   readonly isLeftToParties?: boolean | undefined;
 }
 
 export interface Unpriced {
-  /** Why nobody should rely on a price; public text. */
+  /** Why the price is not to be relied on; public text. */
   readonly unpriced: string;
 }
 
-/** `none`: it orders and moves nothing. `unpriced`: it has a value, for whoever has the prices. */
+/** `none`: it orders and moves nothing. `unpriced`: only who has the prices can value it. */
 export type UsdValue =
   | { readonly result: 'valued'; readonly value: string; readonly prices: readonly UsedPrice[] }
   | { readonly result: 'none' }
@@ -51,7 +51,7 @@ type Holdings = readonly Coins[] | 'none' | { readonly reason: string };
 
 const MOVES_NOTHING: readonly OperationClass[] = ['read', 'cancel', 'key_admin'];
 const MOVES_COINS: readonly OperationClass[] = ['withdraw', 'transfer'];
-/** What everything is counted in needs no price. */
+/** The unit of all values needs no price. */
 const USD = 'USD';
 
 export function usdValueOf({ venue, transaction, prices }: ValuedFacts): UsdValue {
@@ -88,7 +88,7 @@ function valueAt(holdings: readonly Coins[], prices: Prices): UsdValue {
   }
 }
 
-/** All movements together, whoever pays them: nobody gains by hiding one among others. */
+/** Sums all movements, whoever pays them, so that nobody gains by hiding one among others. */
 function holdingsOfTransaction({ movements, unread }: TransactionFacts): Holdings {
   if (unread !== undefined) return { reason: unread };
   const holdings = movements.map(coinsMoved);
@@ -116,7 +116,7 @@ function holdingsOfVenueRequest(facts: VenueFacts): Holdings {
   ];
 }
 
-/** Of an order the market's two assets; of what moves, the coin. */
+/** Gives the market's two assets for an order, and the coin for what moves one. */
 function assetsOf(
   { operationClass, sides }: VenueFacts,
   symbol: string,
@@ -126,11 +126,11 @@ function assetsOf(
     const coin = assetOfCoin(symbol, names);
     return coin === undefined ? undefined : { base: coin, quote: coin };
   }
-  // a loan, a stake: where no side is named the symbol need not be that of a market
+  // without a side, as in a loan or a stake, the symbol need not be that of a market
   return sides.length > 0 ? assetsOfMarket(symbol, names) : undefined;
 }
 
-/** Why nobody can say how much of what it is about. */
+/** Why the amount cannot be told. */
 function findVenueFault(facts: VenueFacts): string | undefined {
   const { venueId, operationClass, undecidable, contracts } = facts;
   if (operationClass === 'session' || operationClass === 'unknown') {

@@ -1,6 +1,6 @@
 /**
- * How much a rule may allow in a rolling window. A rule says what a request would take of its limit; the parties, which
- * alone know what they signed, say which limits that would pass. Pure.
+ * How much a rule may allow in a rolling window. A rule says how much a request would take of its limit. The parties,
+ * which alone know what they signed, say which limits that would pass. Pure.
  */
 import type { Moved } from '@countersign/api/conditions/condition.js';
 import type { VelocityLimit } from '@countersign/api/conditions/velocity.js';
@@ -14,38 +14,39 @@ import { usdValueOf, type UsdValue, type ValuedFacts } from './usd-value.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Rule, User } from '../state/state.js';
 
-/** What a request takes of the limit of the rule that allows it. */
+/** The share of a request in the limit of the rule that allows it. */
 export interface LimitClaim {
-  /** Names what is counted together: SHA-256, hex. */
+  /** Names the count that it belongs to: SHA-256, hex. */
   readonly bucket: string;
   /** Decimal string, in the unit of the limit. */
   readonly amount: string;
-  /** Decimal string: what the window may hold, this claim included. */
+  /** Decimal string: the most that the window may hold, this claim included. */
   readonly limit: string;
   readonly windowMs: number;
 }
 
-/** Buckets whose limit a request would pass, as whoever counts has found. */
+/** Buckets whose limit a request would pass, found by whoever counts. */
 export type ReachedLimits = ReadonlySet<string>;
 
 export const NO_LIMIT_REACHED: ReachedLimits = new Set();
 
-/** As far as a limit looks at a request. */
+/** The facts of a request that limits look at. */
 export interface CountedFacts extends ValuedFacts {
   readonly initiator: Pick<User, 'id'>;
   readonly keyId?: string | undefined;
   readonly walletId?: string | undefined;
 }
 
-/** What the velocity of one rule comes to. `claim`: absent for a rule without one. */
+/** The result for the velocity of one rule. `claim`: absent for a rule without one. */
 export type VelocityTest =
   | { readonly result: 'holds'; readonly claim?: LimitClaim }
   | { readonly result: 'fails' }
   | { readonly result: 'error'; readonly reason: string };
 
 /**
- * Holds unless the limit is known to be reached. What the request does not carry matches no limit on it; what it
- * carries and nobody can count is an error, which denies the request. `groupId`: the security group of the rule.
+ * Holds unless the limit is known to be reached. If the request does not carry what the limit counts, it does not
+ * match. If it does and nobody can count it, that is an error, which denies the request. `groupId`: the security group
+ * of the rule.
  */
 export function testVelocity(
   { id, when: { velocity, assets } }: Pick<Rule, 'id' | 'when'>,
@@ -86,7 +87,7 @@ type Counted =
   | { readonly result: 'fails' }
   | { readonly result: 'error'; readonly reason: string };
 
-/** What moves nothing matches no limit on worth. */
+/** A request that moves nothing matches no limit on worth. */
 function countValue(valued: UsdValue): Counted {
   switch (valued.result) {
     case 'valued':
@@ -121,7 +122,7 @@ function countMoved(moved: Moved): Counted {
   }
 }
 
-/** A batch of orders is one request, and of the amount of all of them: none of them may count something else. */
+/** A batch of orders is one request with the sum of their amounts: none of them may count something else. */
 function countVenueRequest(unit: 'amount' | 'quote_amount', venue: VenueFacts): Counted {
   const unbindable = findVenue(venue.venueId)?.unbindable(unit);
   if (unbindable !== undefined) return { result: 'error', reason: unbindable };
@@ -138,7 +139,7 @@ function countVenueRequest(unit: 'amount' | 'quote_amount', venue: VenueFacts): 
   }
 }
 
-/** A rule that counts something else, for another window or by other subjects begins a count of its own. */
+/** A rule that changes its unit, window or subject begins a new count. */
 function bucketOf(ruleId: string, { unit, windowS, per }: VelocityLimit, subject: string): string {
   const name = new ByteWriter().field('countersign limit v1').field(ruleId).field(unit);
   return toHex(sha256(name.u32(windowS).field(per).field(subject).bytes()));

@@ -1,4 +1,4 @@
-/** Which freezes stop what: a key by its own, its wallet's, its vault's, its venue's and the system's. */
+/** Which freezes stop what: a key is stopped by its own, its wallet's, its vault's, its venue's and the system's. */
 import type { Freeze, Key, User, Vault, VaultState, Wallet } from './state.js';
 
 /** From the widest to the narrowest. */
@@ -8,13 +8,13 @@ export type FreezeScope = (typeof FREEZE_SCOPES)[number];
 
 export interface FreezeInForce extends Freeze {
   readonly scope: FreezeScope;
-  /** Of the row; a venue's as keys name it; `system`. */
+  /** The row's id; for a venue, as keys name it; for the system, `system`. */
   readonly id: string;
 }
 
 export const SYSTEM_ID = 'system';
 
-/** Those that stop the key, the widest first. `wallet`: the one that it belongs to, where the caller has it. */
+/** Freezes that stop the key, the widest first. `wallet`: the key's wallet, if the caller has it. */
 export function freezesOfKey(
   state: VaultState,
   key: Key,
@@ -46,7 +46,7 @@ export function freezesOfUser(state: VaultState, user: User): FreezeInForce[] {
   return [...ofSystem(state), ...own('user', user)];
 }
 
-/** All that are in force, the oldest first. Costs as much as there are. */
+/** All freezes in force, the oldest first. The cost grows with their number. */
 export function allFreezes(state: VaultState): FreezeInForce[] {
   const rowsOf = <Row>(table: {
     readonly rows: { get(id: string): Row | undefined };
@@ -63,7 +63,7 @@ export function allFreezes(state: VaultState): FreezeInForce[] {
   return freezes.toSorted(compareFreezes);
 }
 
-/** By time, then by scope and id: no two are alike. */
+/** Orders by time, then by scope and id: no two are alike. */
 export function compareFreezes(
   a: Pick<FreezeInForce, 'at' | 'scope' | 'id'>,
   b: Pick<FreezeInForce, 'at' | 'scope' | 'id'>,

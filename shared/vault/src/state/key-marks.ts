@@ -1,7 +1,7 @@
 /**
- * What a key is known by for good, whatever becomes of it: destroyed and failed keys keep their marks. A mark
- * belongs to the first key that had it, and no other key may come to it. Otherwise
- * whoever holds the database could bring a key back as another one, under another policy.
+ * The marks by which a key is known for good: destroyed and failed keys keep theirs. A mark belongs to the first key
+ * that had it, and no other key may get it. Otherwise whoever holds the database could bring a key back as another
+ * one, under another policy.
  */
 import { parseBase64, toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
@@ -10,7 +10,7 @@ import { rsaModulus } from '@countersign/core/rsa-public-key.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { GENERATED, STATED, type PublicKeyMark } from './public-key-owners.js';
 
-/** Of a key's row. Public keys and sealed parts are base64. */
+/** The fields of a key's row that marks are made of. Public keys and sealed parts are base64. */
 interface Marked {
   readonly type: KeyType;
   readonly custody: string;
@@ -20,8 +20,8 @@ interface Marked {
 }
 
 /**
- * - The public key, from the moment when it is stated or attested by all; of an RSA key the modulus, since
- *   whoever can factor one exponent's can factor all;
+ * - The public key, from the moment when it is stated or attested by all; for an RSA key the modulus, since whoever
+ *   can factor one exponent's can factor all;
  * - the public key that a single party attests, as that party's: one that lies spoils it for its own words alone.
  */
 function publicKeyMarksOf({ type, publicKey, attestations }: Marked): PublicKeyMark[] {
@@ -32,14 +32,14 @@ function publicKeyMarksOf({ type, publicKey, attestations }: Marked): PublicKeyM
 }
 
 /**
- * Each sealed part of an import. An HMAC secret has no public key. It is known by the ciphertexts that it came
- * in: whoever finds them in the ledger cannot have them opened again for another key.
+ * Each sealed part of an import. An HMAC secret has no public key. It is known by the ciphertexts that it came in, so
+ * whoever finds them in the ledger cannot have them opened again for another key.
  */
 function sealedPrintsOf({ sealedParts }: Marked): string[] {
   return sealedParts.map(({ sealed }) => toHex(sha256(sealed)));
 }
 
-/** What no other key may have had. */
+/** A mark that no other key may have had. */
 export type Claim = PublicKeyMark | { readonly print: string; readonly place: 'sealed' };
 
 /** A key's marks, and what a party attests of it before all three have. */
@@ -53,7 +53,7 @@ export function claimsOf(key: Marked): Claim[] {
   ];
 }
 
-/** The row without what it had already: of that alone come marks which are new. Marks cost a hash each. */
+/** The row without what it had before: new marks can come of the rest alone. Marks cost a hash each. */
 export function addedTo(before: Marked | undefined, after: Marked): Marked {
   if (before === undefined) return after;
   return {
@@ -81,7 +81,7 @@ export function newSealedPrintsOf(after: Marked, before: Marked | undefined): st
   return sealedPrintsOf(addedTo(before, after));
 }
 
-/** Whether two rows of one key have the same marks for sure: without a hash. */
+/** Whether two rows of one key surely have the same marks, found without a hash. */
 export function haveSameMarks(a: Marked, b: Marked): boolean {
   return (
     a.publicKey === b.publicKey &&
@@ -95,12 +95,14 @@ export function statedMark(type: KeyType, publicKey: string): PublicKeyMark {
   return { print: publicKeyPrint(type, publicKey), place: STATED };
 }
 
-/** Of a key that the parties made together: as its text is, so another exponent of one modulus is another key. */
+/**
+ * The mark of a key that the parties made together is of its text, so another exponent of one modulus is another key.
+ */
 export function generatedMark(publicKey: string): PublicKeyMark {
   return { print: publicKey, place: GENERATED };
 }
 
-/** An Ed25519 key's is the text itself, which its row has anyhow: base64 has one spelling, and no colon. */
+/** An Ed25519 key's print is the text itself, which its row has anyhow: base64 has one spelling, and no colon. */
 function publicKeyPrint(type: KeyType, publicKey: string): string {
   const bytes = parseBase64(publicKey) ?? Buffer.alloc(0);
   if (type === 'ed25519') return bytes.length === 0 ? '' : publicKey;

@@ -1,4 +1,4 @@
-/** How labels are looked up: by name and value together. */
+/** Labels are looked up by name and value together. */
 
 interface Selecting {
   readonly id: string;
@@ -9,7 +9,7 @@ export function labelMark(name: string, value: string): string {
   return `${name}=${value}`;
 }
 
-/** One mark finds the group for everything that it may select: whoever lacks that label is not selected. */
+/** One mark finds the group for all that it may select: whoever lacks that label is not selected. */
 export function selectorMarks({ selector }: Selecting): readonly { readonly id: string }[] {
   const [first] = Object.entries(selector?.labels ?? {});
   return first === undefined ? [] : [{ id: labelMark(...first) }];

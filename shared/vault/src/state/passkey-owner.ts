@@ -1,4 +1,4 @@
-/** A person's passkeys as they are checked. */
+/** A person's passkeys, in the form in which they are checked. */
 import type { PasskeyKey, PasskeyVerifier } from '@countersign/core/passkey-assertion.js';
 import type { HumanUser, Passkey, User, VaultState } from './state.js';
 
@@ -8,12 +8,12 @@ export function passkeysOf({ passkeys = [] }: HumanUser): readonly Passkey[] {
   return passkeys;
 }
 
-/** Whether it is a person who can sign. */
+/** Whether the user is a person who can sign. */
 export function isEnrolled(user: User): boolean {
   return user.type === 'human' && passkeysOf(user).length > 0;
 }
 
-/** What authenticators keep with a passkey: the bytes of the user's id, base64url. It tells nobody who that is. */
+/** The user's id as bytes, base64url: authenticators keep it with a passkey. It does not reveal who that is. */
 export function userHandleOf(userId: string): string {
   return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 }

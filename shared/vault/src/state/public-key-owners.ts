@@ -1,7 +1,7 @@
 /**
- * Whose each public key is for good. A key is known by it in several ways, see {@link MarkPlace}, and each of these
- * marks belongs to the first key that had it: also when that key has it no longer, and when another comes to it. In the
- * ordinary case they all belong to one key, and then there is nothing to keep but its id.
+ * Who owns each public key for good. A key is known by it in several ways, see {@link MarkPlace}. Each of these marks
+ * belongs to the first key that had it, even when that key no longer has it or another gets it. Usually they all
+ * belong to one key, and only its id is kept.
  */
 import { Map } from 'immutable';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -11,20 +11,20 @@ export const STATED = 0;
 export const GENERATED = 4;
 
 /**
- * How a public key is known: as the one that is stated of a key or attested by all parties; as the one that the party
- * of that number attests; or as the one of a key that the parties made together.
+ * How a public key is known: as stated for a key or attested by all parties; as attested by the party of that number;
+ * or as a key that the parties made together.
  */
 export type MarkPlace = typeof STATED | PartyNumber | typeof GENERATED;
 
 const PLACES: readonly MarkPlace[] = [STATED, ...PARTY_NUMBERS, GENERATED];
 
 export interface PublicKeyMark {
-  /** The same for the same public key alone, see `publicKeyPrint`. */
+  /** The same for one public key and for no other, see `publicKeyPrint`. */
   readonly print: string;
   readonly place: MarkPlace;
 }
 
-/** The id of the key whose all the marks are, or the owner of each by its place; null: nobody's yet. */
+/** The id of the key that owns all the marks, or the owner of each by its place; null: nobody yet. */
 export type MarkOwners = string | readonly (string | null)[];
 
 /** By print. */
@@ -39,8 +39,8 @@ export function ownerOf(
 }
 
 /**
- * `newMarksOf`: those of a row that it had not before, or more of its marks. Operations refuse a second key with a
- * public key that the parties made together: one that gets here is a mistake in one of them, and throws.
+ * `newMarksOf`: at least the marks of a row that it had not before. Operations refuse a second key with a public key
+ * that the parties made together. One that gets here is a mistake in one of them, and throws.
  */
 export function publicKeyOwners<Row extends Identified>(
   newMarksOf: (after: Row, before: Row | undefined) => readonly PublicKeyMark[],

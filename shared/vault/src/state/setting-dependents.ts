@@ -1,6 +1,6 @@
 /**
- * What rests on a setting of the system: rows that name a testnet, and rules on USD values. The fold keeps them
- * apart by itself, so that a setting is never off while something rests on it, whatever races with what.
+ * What rests on a setting of the system: rows that name a testnet, and rules on USD values. The fold ensures by itself
+ * that a setting is never off while something rests on it, whatever requests race.
  */
 import type { RuleConditions } from '@countersign/api/conditions/conditions.js';
 import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
@@ -22,14 +22,14 @@ const MAINNET = '-mainnet';
 
 const MAINNETS = new Map(NETWORK_FAMILIES.map((family) => [family, [`${family}${MAINNET}`]]));
 
-/** What a wallet of the family has when no network is asked for: the one list that all such wallets share. */
+/** The networks of a wallet of the family when none is asked for: all such wallets share one list. */
 export function mainnetsOf(family: NetworkFamily): readonly string[] {
   return MAINNETS.get(family)!;
 }
 
 /**
- * By its name alone: the fold asks no catalogue, and every network of the catalogue is named so. What nobody
- * knows is a testnet here: it waits for the setting.
+ * Goes by the name alone, since the fold asks no catalogue and all networks of the catalogue are named so. An unknown
+ * network counts as a testnet here: it waits for the setting.
  */
 export function isTestnetName(networkId: string): boolean {
   return !networkId.endsWith(MAINNET);

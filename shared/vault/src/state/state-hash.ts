@@ -6,15 +6,15 @@ import type { VaultState } from './state.js';
 import { isTable } from './table.js';
 
 /**
- * SHA-256 (hex) of the whole state in one canonical spelling: maps by sorted key, tables in order.
- * Two nodes that folded the same log give the same hash, however the log reached them.
+ * SHA-256 (hex) of the whole state in one canonical spelling: maps by sorted key, tables in order. Nodes that folded
+ * the same log give the same hash, however the log reached them.
  */
 export function stateHash(state: VaultState): string {
   const hashed = { ...withoutIndexes(state), ...lookups(state) };
   return createHash('sha256').update(canonical(hashed)).digest('hex');
 }
 
-/** Tables that came after ledgers were recorded: one that was never used is in no hash. */
+/** Tables that are newer than recorded ledgers: one that was never used is in no hash. */
 const CAME_LATER: readonly string[] = ['pendingRequests'];
 
 function withoutIndexes(state: VaultState): object {
@@ -30,8 +30,8 @@ function withoutIndexes(state: VaultState): object {
 }
 
 /**
- * These indexes are hashed under names and in forms of their own: recorded hashes of recorded ledgers
- * hold them so. An index that is not here follows from the rows, as they are and were, and goes unhashed.
+ * These indexes are hashed under names and in forms of their own, because recorded hashes hold them so. An index that
+ * is not here follows from the rows, as they are and were, and is not hashed.
  */
 function lookups({ users, wallets, keys, securityGroups }: VaultState): object {
   const { byPublicKey, pending } = keys.indexes;

@@ -1,15 +1,15 @@
 /**
- * The state written down as lines of JSON, and read back as it was: with every index, since some hold what the rows no
- * longer say, and with maps and sets that go on giving their entries in the same order. The fold goes by that order: of
- * two policies that allow the same, the first is named.
+ * Writes the state as lines of JSON, and reads it back as it was. It keeps every index, since some hold what the rows
+ * no longer say. It also keeps the order of entries in maps and sets, because the fold goes by that: of two policies
+ * that allow the same, the first is named.
  */
 import { List, Map, Set } from 'immutable';
 import { EMPTY_STATE, webhooksOf, type VaultState } from './state.js';
 import { isTable, type Identified, type Table } from './table.js';
 
-/** Whoever changes what is written, or what the same ledger comes to in the state or an index, counts this up. */
+/** Counted up by whoever changes the text, or what the same ledger gives in the state or an index. */
 const TEXT_VERSION = 1;
-/** A line is written without holding the event loop. */
+/** Writing one line of this size does not hold up the event loop. */
 const ENTRIES_PER_LINE = 64;
 
 type Rows = Map<string, unknown>;
@@ -18,7 +18,7 @@ type Form = 'value' | 'list' | 'map' | 'hashed map' | 'set' | 'hashed set';
 
 const TABLES = { ...EMPTY_STATE, webhooks: webhooksOf(EMPTY_STATE) } as const;
 
-/** What a text must have been written for: no other release's state is read, if it is made in another way. */
+/** The shape that a text must have been written for: no state of a release with another shape is read. */
 export const STATE_SHAPE = JSON.stringify([
   TEXT_VERSION,
   Object.entries(TABLES).map(([name, value]: [string, unknown]) =>
@@ -26,7 +26,7 @@ export const STATE_SHAPE = JSON.stringify([
   ),
 ]);
 
-/** Lines without line breaks. The state is immutable: the lines may be asked for over time. */
+/** Lines without line breaks. The state is immutable, so the caller may take them over time. */
 export function* writeState(state: VaultState): Generator<string> {
   for (const [path, value, rows] of partsOf(state)) {
     const form = formOf(value);
@@ -108,8 +108,8 @@ interface Inner {
 }
 
 /**
- * A map that never had more than eight entries gives them in the order in which they came, and any other one by their
- * hashes, also when few of them are left. Immutable tells nobody which it is.
+ * A map that never had more than eight entries gives them in order of insertion. Any other gives them by their hashes,
+ * even when few are left. Immutable does not tell which it is.
  */
 function isHashed(collection: object): boolean {
   const { _map: map, _root: root } = collection as Inner;
@@ -117,7 +117,7 @@ function isHashed(collection: object): boolean {
   return root !== undefined && (root.entries === undefined || root.keyHash !== undefined);
 }
 
-/** More than eight, and no key of the state: those are texts. */
+/** More than eight, and none is a key of the state, since those are texts. */
 const FILLERS = Array.from({ length: 9 }, (_, number) => number as unknown as string);
 
 function collect(
@@ -164,7 +164,7 @@ function tableOf(fields: Record<string, unknown>, name: string): Record<string, 
   return (fields[name] ?? {}) as Record<string, unknown>;
 }
 
-/** What JSON has no words for is an object with this key alone to tell it. */
+/** An object with this key alone stands for a value that JSON cannot write. */
 const TAG = '$';
 
 function pack(value: unknown, rows?: Rows): unknown {
@@ -175,19 +175,19 @@ function pack(value: unknown, rows?: Rows): unknown {
   if (Array.isArray(value)) return value.map((one) => pack(one, rows));
   if (Object.getPrototypeOf(value) !== Object.prototype) throw new Error('no value of a state');
   const { id } = value as { readonly id?: unknown };
-  // a row that is in its table as well is one row, there and here
+  // a row that is in its table too is one row, there and here
   if (rows !== undefined && rows.get(id as string) === value) return { [TAG]: 'row', id };
   const fields = Object.entries(value).map(([name, field]) => [name, pack(field)] as const);
   return Object.hasOwn(value, TAG) ? { [TAG]: 'object', of: fields } : Object.fromEntries(fields);
 }
 
-/** Longer texts are signatures and ciphertexts, each of which is there once; longer lists are as good as never equal. */
+/** Longer texts are signatures and ciphertexts, which are there once; longer lists are hardly ever equal. */
 const LONGEST_TEXT = 64;
 const LONGEST_LIST = 4;
-/** Such as the labels of what has none. */
+/** For example, the labels of a row that has none. */
 const NO_FIELDS = {};
 
-/** What is in many places is held once: texts, such as ids and public keys, and of a row's fields short lists of texts. */
+/** Keeps one copy of what is in many places: texts, such as ids and public keys, and short lists of texts in rows. */
 interface Names {
   text(text: string): string;
   field(value: unknown): unknown;
@@ -217,7 +217,7 @@ function createNames(): Names {
   };
 }
 
-/** Changes the objects that it is given: they are nobody else's. */
+/** Changes the objects that it is given, which nobody else holds. */
 function unpack(value: unknown, names: Names, rows: Rows | undefined): unknown {
   if (typeof value === 'string') return names.text(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * The vault state: everything that governs what may be signed, as folded from the ledger. Immutable:
- * a reader that holds a state holds a consistent picture, whatever is folded after it.
+ * The vault state: everything that governs what may be signed, as folded from the ledger. Immutable: who holds a state
+ * holds a consistent picture, whatever is folded after it.
  *
  * Times are milliseconds since the Unix epoch (UTC); ids are UUIDs derived from ledger entry hashes.
  */
@@ -61,20 +61,22 @@ export interface HumanUser extends UserCommon {
   readonly type: 'human';
   readonly email: string;
   readonly cloudProvider: 'azure' | 'gcp';
-  /** SHA-256 of the enrolment code, hex, or of the key that stands for one; null once it was used. */
+  /** SHA-256 of the enrolment code, hex, or of the key that stands for one; null once it is used. */
   readonly enrollmentCodeSha256: string | null;
-  /** From when on the code is good for nothing, ms. Absent: it was used. */
+  /** When the code expires, ms. Absent: it was used. */
   readonly enrollmentUntil?: number;
   /**
-   * What proofs of a code are checked with that the vault never had: Ed25519, 32 bytes, base64. Absent: the code was derived
-   * here, or was used.
+   * Checks proofs of a code that the vault never had: Ed25519, 32 bytes, base64. Absent: the code was derived here, or
+   * was used.
    */
   readonly enrollmentKey?: string;
-  /** Whom tokens must name (`identityOfToken`): bound with the first passkey, for good. Absent until then. */
+  /**
+   * The identity that tokens must name (`identityOfToken`), bound for good with the first passkey. Absent until then.
+   */
   readonly identity?: string;
-  /** In the order of registration. Absent until the first. */
+  /** Ordered by registration. Absent until the first. */
   readonly passkeys?: readonly Passkey[];
-  /** Another one with each passkey that is taken away, and with each enrolment: see `credentialMark`. Absent until the first. */
+  /** Replaced with each removal of a passkey and each enrolment: see `credentialMark`. Absent until the first. */
   readonly credentialEpoch?: string;
 }
 
@@ -108,74 +110,77 @@ export interface AdminPolicy extends Stamps {
   /** null: everywhere. */
   readonly scopeVaultIds: readonly string[] | null;
   readonly version: number;
-  /** Whose approvals what it allows waits for. Absent: nobody's. */
+  /** Approvals that what it allows waits for. Absent: none. */
   readonly approvals?: AskedApprovals;
-  /** How long what it allows waits once it is approved, ms. Absent: it does not. */
+  /** How long what it allows waits once it is approved, ms. Absent: no delay. */
   readonly delayMs?: number;
 }
 
-/** Approvals by this many of these users, each counted once, the requester never. */
+/** Approvals by this many of these users, each counted once and the requester never. */
 export interface AskedApprovals {
   readonly quorum: number;
   readonly approvers: Subjects;
-  /** Until when a request waits for them, from its own time, ms. */
+  /** How long a request waits for them, from its own time, ms. */
   readonly expiresInMs: number;
 }
 
 /**
- * An accepted request that waits for approvals, or for its time; and, once it has ended, what it came to. Its entry's
- * effect is that of an entry of its own: ids and secrets are derived from it as if it had taken effect at once.
+ * An accepted request that waits for approvals, or for its time. Once it has ended, the row keeps the result. Its
+ * effect is that of its own entry: ids and secrets are derived from that as if it had taken effect at once.
  */
 export interface PendingRequest {
   /** The request's id. */
   readonly id: string;
-  /** Of the operation. */
+  /** Id of the operation. */
   readonly operation: string;
-  /** What the requester needs, and in which vaults: none for an act that is not confined to vaults. */
+  /**
+   * The rights that the requester needs, and the vaults they must cover: none for an act that is not confined to
+   * vaults.
+   */
   readonly actions: readonly AdminPolicyType[];
   readonly vaultIds: readonly string[];
   /** What approvers sign for: `approvalDigest`, hex. */
   readonly digest: string;
-  /** What is needed to do it later. null once it has ended: it stands in the ledger. */
+  /** What is needed to carry it out later. null once it has ended: the ledger has it. */
   readonly call: HeldCall | null;
   readonly createdAt: number;
   readonly createdBy: string;
-  /** Which credential it was made with, see `credentialMark`. */
+  /** The mark of the credential that made it, see `credentialMark`. */
   readonly credential: string;
-  /** The policies that asked, as they were when it was made. */
+  /** The policies that asked for approvals, as they were when the request was made. */
   readonly askedBy: readonly AskedBy[];
   readonly given: readonly GivenApproval[];
   readonly expiresAt: number;
-  /** What an unfreezing is about: a freeze of it ends the request. Absent where it is no unfreezing. */
+  /** The subject of an unfreezing: a freeze of it ends the request. Absent for other requests. */
   readonly unfreezes?: PendingSubject;
-  /** When it takes effect; null until it is approved, and where nothing delays it. */
+  /** When it takes effect; null until it is approved, and if nothing delays it. */
   readonly dueAt: number | null;
   readonly status:
     | 'waiting'
     | 'delayed'
-    /** Of a signature alone: approved, and the parties may sign for a short while, see `releasedAt`. */
+    /** Signatures only: approved, and the parties may sign for a short while, see `releasedAt`. */
     | 'released'
     | 'applied'
     | 'failed'
     | 'rejected'
     | 'cancelled'
     | 'expired';
-  /** When it was decided, and by whom: a user's id, null for the vault itself. */
+  /** When it was decided, and by which user's id; null for the vault itself. */
   readonly endedAt: number | null;
   readonly endedBy: string | null;
-  /** Why it ended, for people: of a rejection, a cancellation or a failure. */
+  /** Why it was rejected or cancelled, or failed, for people. */
   readonly reason: string | null;
-  /** Of a failure: the type of the error. */
+  /** The type of the error that it failed with. */
   readonly failure: ErrType | null;
   /** What it was about, once it has taken effect. */
   readonly subject: PendingSubject | null;
-  /** What is to sign; absent for a change of the vault. */
+  /** The signature asked for; absent for a change of the vault. */
   readonly signing?: PendingSigning;
-  /** When its approvals were complete, ms: once, for good. Absent until then, and for a change of the vault. */
+  /** When its approvals were complete, ms: set once, for good. Absent until then, and for a change of the vault. */
   readonly releasedAt?: number;
 }
 
-/** Of a request for a signature: what is known of it without reading it, and the rest of its evidence. */
+/** What is known of a request for a signature without reading it, and the rest of its evidence. */
 export interface PendingSigning {
   readonly operation: SigningOperationName;
   readonly keyId: string;
@@ -184,7 +189,7 @@ export interface PendingSigning {
   readonly scheme: CredentialScheme;
   /** By the caller's clock, ms. */
   readonly timestampMs: number;
-  /** Since when at the latest rules ask for approvals of somebody's signatures there, as the ledger dates it; ms. */
+  /** Since when, at the latest, rules ask for approvals of somebody's signatures there, by the ledger's times; ms. */
   readonly askedSince: number;
   /** Hex. */
   readonly nonce: string;
@@ -198,31 +203,31 @@ export interface HeldCall {
   readonly query: string;
   /** Base64. */
   readonly body: string;
-  /** What names its evidence: the transcript's digest, hex. */
+  /** Names its evidence: the transcript's digest, hex. */
   readonly transcript: string;
-  /** Of the entry that made it, hex: what ids are derived from. */
+  /** Hash of the entry that made it, hex: ids are derived from it. */
   readonly entryHash: string;
-  /** What secrets are derived from: base64. */
+  /** Secrets are derived from it: base64. */
   readonly sealedCredential: string;
 }
 
 export interface AskedBy {
   readonly policyId: string;
   readonly version: number;
-  /** Of a signing policy: the rule. Absent for an administrative one, which has none. */
+  /** The rule of a signing policy. Absent for an administrative one, which has none. */
   readonly ruleId?: string;
-  /** 0 where it only delays. */
+  /** 0 if it only delays. */
   readonly quorum: number;
 }
 
 export interface GivenApproval {
   readonly userId: string;
   readonly at: number;
-  /** Which credential it was given with: it counts as long as that is the user's. */
+  /** The mark of the credential that gave it: it counts as long as that is the user's. */
   readonly credential: string;
-  /** Of the entry that gave it, hex: what receipts name. */
+  /** Hash of the entry that gave it, hex: receipts name it. */
   readonly entryHash: string;
-  /** Of a signature: under which rules it is approved. Absent: under whichever ask. */
+  /** Signatures only: the rules under which it is approved. Absent: any that ask. */
   readonly ruleIds?: readonly string[];
 }
 
@@ -255,16 +260,16 @@ export interface ImportRecipient {
   readonly signature: string;
 }
 
-/** One party alone must not be able to stop all changes. */
+/** Two are needed, so that one party alone cannot stop all changes. */
 const WITHDRAWALS_NEEDED = 2;
 
 /** A key under which evidence may be sealed. */
 export interface EvidenceKeyRow {
   /** 8 bytes, hex. */
   readonly id: string;
-  /** Who said that they hold it, in order: it counts when all three have. */
+  /** Parties that said they hold it, in order: it counts when all three have. */
   readonly heldBy: readonly PartyNumber[];
-  /** Who said that they trust it no longer, in order: it is withdrawn when two have. Absent where nobody has. */
+  /** Parties that said they no longer trust it, in order: two withdraw it. Absent for none. */
   readonly withdrawnBy?: readonly PartyNumber[];
 }
 
@@ -272,11 +277,11 @@ export interface Attestation {
   readonly party: PartyNumber;
   /** Ed25519, 64 bytes, base64. */
   readonly signature: string;
-  /** The run of the key ceremony that this speaks of, hex: `ceremonyHashOf`. */
+  /** The run of the key ceremony that this is about, hex: `ceremonyHashOf`. */
   readonly ceremonyHash: string;
   /** Base64; see {@link Key.publicKey}. */
   readonly publicKey: string;
-  /** Which run of the ceremony this speaks of. */
+  /** The run of the ceremony that this is about. */
   readonly session: string;
 }
 
@@ -294,12 +299,12 @@ export interface Key extends Stamps {
   readonly description: string | null;
   readonly type: KeyType;
   /**
-   * What the key signs with when a request names no scheme. null: what its venue wants, or else the first
-   * of its type; read by `schemeOfKey`.
+   * The scheme when a request names none. null: the one that its venue wants, or else the first of its type; read by
+   * `schemeOfKey`.
    */
   readonly scheme: SignatureScheme | null;
   readonly custody: 'mpc' | 'mpc_imported' | 'split';
-  /** RSA alone. */
+  /** RSA alone has one. */
   readonly modulusBits: number | null;
   /** How an imported secret was written, e.g. `base64`; null for generated keys. */
   readonly encoding: string | null;
@@ -307,8 +312,8 @@ export interface Key extends Stamps {
   readonly venueApiKey: string | null;
   readonly labels: Labels;
   /**
-   * `generating` and `importing` until all three parties attest the same public key; `failed` when a
-   * party attests that it never will be.
+   * `generating` and `importing` until all three parties attest the same public key; `failed` when a party attests
+   * that they never will.
    */
   readonly status: KeyStatus;
   /** Why the key failed, public text. */
@@ -322,7 +327,7 @@ export interface Key extends Stamps {
   readonly publicKey: string;
   readonly session: string;
   readonly attestations: readonly Attestation[];
-  /** What is being imported; empty otherwise. */
+  /** The parts of an import under way; empty otherwise. */
   readonly sealedParts: readonly SealedPart[];
   /** The wallet this key belongs to. */
   readonly walletId: string | null;
@@ -330,7 +335,7 @@ export interface Key extends Stamps {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Of all that have none: most keys. */
+/** Shared by all that have none, which are most keys. */
 export const NO_LABELS: Labels = {};
 export const NO_SEALED_PARTS: readonly SealedPart[] = [];
 
@@ -340,13 +345,13 @@ export interface Wallet extends Stamps {
   readonly id: string;
   readonly vaultId: string;
   readonly networkFamily: NetworkFamily;
-  /** Those that it was given, also while they are switched off. */
+  /** The wallet's networks, including those switched off. */
   readonly networks: readonly string[];
   readonly displayName: string;
   readonly keyId: string;
   /** Empty while the key is being generated. */
   readonly address: string;
-  /** As they were made, for good. Absent: none. */
+  /** Fixed when it was made. Absent: none. */
   readonly labels?: Labels;
   readonly frozen: Freeze | null;
 }
@@ -355,11 +360,11 @@ export interface SecurityGroup extends Stamps {
   readonly id: string;
   readonly displayName: string;
   readonly vaultIds: readonly string[] | null;
-  /** Those that were named; what {@link selector} selects is a member too. */
+  /** Named members; what {@link selector} selects is a member too. */
   readonly members: readonly { readonly id: string; readonly type: MemberType }[];
   /** Absent: none. */
   readonly selector?: LabelSelector;
-  /** In order of evaluation. */
+  /** Ordered for evaluation. */
   readonly signingPolicyIds: readonly string[];
 }
 
@@ -379,7 +384,7 @@ export interface Rule {
   readonly then: 'allow' | 'deny' | RequiredApprovals;
 }
 
-/** What the rule would allow waits for them. */
+/** What the rule would allow waits for these approvals. */
 export interface RequiredApprovals {
   readonly requireApprovals: AskedApprovals;
 }
@@ -392,7 +397,7 @@ export interface SigningPolicy extends Stamps {
   readonly rules: readonly Rule[];
 }
 
-/** Where the notifier sends events. */
+/** An address to which the notifier sends events. */
 export interface Webhook extends Stamps {
   readonly id: string;
   readonly displayName: string;
@@ -412,7 +417,7 @@ const byName = unique((row: { readonly id: string; readonly displayName: string 
   asciiLowerCase(row.displayName),
 );
 
-/** Those with a freeze of their own. */
+/** Rows with a freeze of their own. */
 const frozen = where(
   (row: { readonly id: string; readonly frozen: Freeze | null }) => row.frozen !== null,
 );
@@ -420,13 +425,13 @@ const frozen = where(
 const NO_USERS = indexedTable<User>()({
   frozen,
   byApiKey: unique((user) => (user.type === 'machine' ? user.apiKeySha256 : undefined)),
-  /** Letters of ASCII in lower case. */
+  /** Emails with ASCII letters in lower case. */
   byEmail: unique((user) => (user.type === 'human' ? asciiLowerCase(user.email) : undefined)),
   byEnrollmentCode: unique((user) =>
     user.type === 'human' ? (user.enrollmentCodeSha256 ?? undefined) : undefined,
   ),
   byIdentity: unique((user) => (user.type === 'human' ? user.identity : undefined)),
-  /** By the authenticator's name for it. */
+  /** Keyed by the authenticator's name for it. */
   byPasskey: naming((user) =>
     user.type === 'human' ? (user.passkeys ?? []).map(({ credentialId: id }) => ({ id })) : [],
   ),
@@ -448,22 +453,22 @@ const NO_WALLETS = indexedTable<Wallet>()({
 
 const NO_KEYS = indexedTable<Key>()({
   frozen,
-  /** Those that the parties have still to complete. */
+  /** Keys that the parties still have to complete. */
   pending: where(({ status }) => status === 'generating' || status === 'importing'),
-  /** Whose a public key is for good. */
+  /** The owner of each public key for good. */
   byPublicKey: publicKeyOwners<Key>(newPublicKeyMarksOf),
-  /** Whose the sealed part of an import is for good, by its print. */
+  /** The owner of each sealed part of an import for good, by its print. */
   bySealedPart: firstForGood<Key>(newSealedPrintsOf),
 });
 
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({
   byName,
   byMember: naming((group) => group.members),
-  /** By one of the labels that a group selects by, as {@link labelMark} writes it. */
+  /** Keyed by one of the labels that a group selects by, as {@link labelMark} writes it. */
   bySelector: naming(selectorMarks),
 });
 
-/** Receipts and audit log entries name a version of a policy: none of them is forgotten, not even with the policy. */
+/** Receipts and audit log entries name a version of a policy, so none is forgotten, not even with the policy. */
 const NO_ADMIN_POLICIES = indexedTable<AdminPolicy>()({ byVersion: versions() });
 
 const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
@@ -473,7 +478,7 @@ const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
 });
 
 const NO_HELD_REQUESTS = indexedTable<PendingRequest>()({
-  /** Those that are not decided yet, and signatures whose time is not known to be over. */
+  /** Undecided requests, and signatures whose time is not known to be over. */
   open: where(
     ({ status, call }) =>
       status === 'waiting' || status === 'delayed' || (status === 'released' && call !== null),
@@ -492,7 +497,7 @@ export interface VaultState {
   readonly vaultId: string;
   readonly genesisHash: string;
   readonly parties: readonly PartyIdentity[];
-  /** Where the vault's passkeys belong. Absent where the genesis does not say: people cannot enrol. */
+  /** The relying party of the vault's passkeys. Absent if the genesis has none: people cannot enrol. */
   readonly relyingParty?: RelyingParty;
   readonly evidenceKeys: readonly EvidenceKeyRow[];
   /** Those that an import may still name: at most two of each party, the newest last. */
@@ -559,7 +564,7 @@ export function isDeclaredEvidenceKey(state: VaultState, keyId: string): boolean
   return row !== undefined && row.heldBy.length === PARTY_NUMBERS.length;
 }
 
-/** Whether two parties have said that they trust this evidence key no longer. */
+/** Whether two parties have said that they no longer trust this evidence key. */
 export function isWithdrawnEvidenceKey(state: VaultState, keyId: string): boolean {
   const row = state.evidenceKeys.find(({ id }) => id === keyId);
   return row !== undefined && (row.withdrawnBy ?? []).length >= WITHDRAWALS_NEEDED;

@@ -1,14 +1,13 @@
 /**
- * The kinds of index that a table can keep. Each says what of a row it goes by; absent means that the
- * row is not in the index. What is held are ids: rows are in their table alone, but for those that
- * {@link versions} keeps when they are there no longer.
+ * The kinds of index that a table can keep. Each says which field of a row it goes by; a row without one is not in the
+ * index. Indexes hold ids: only the table holds rows, but {@link versions} keeps deleted ones too.
  */
 import { List, Map, Set as IdSet } from 'immutable';
 import type { Identified, IndexRule } from './table.js';
 
 /**
- * One row per key. Operations refuse a taken key before they write: a clash that gets here is a mistake
- * in one of them, and throws.
+ * One row per key. Operations refuse a taken key before they write. A clash that gets here is a mistake in one of
+ * them, and throws.
  */
 export function unique<Row extends Identified>(
   keyOf: (row: Row) => string | undefined,
@@ -26,8 +25,8 @@ export function unique<Row extends Identified>(
 }
 
 /**
- * By each of a row's marks the first row that ever had it, for good: also when that row has it no longer, and
- * when another comes to it. `newMarksOf`: those of a row that it had not before, or more of its marks.
+ * Finds for each mark the first row that ever had it, for good, even when that row no longer has it or another gets
+ * it. `newMarksOf`: at least the marks of a row that it had not before.
  */
 export function firstForGood<Row extends Identified>(
   newMarksOf: (after: Row, before: Row | undefined) => readonly string[],
@@ -59,14 +58,14 @@ export function versionKey(id: string, version: number): string {
   return `${id}/${version}`;
 }
 
-/** Keys may be personal (an email) or stand for credentials: the error names rows alone. */
+/** Keys may be personal (an email) or stand for credentials, so the error names rows alone. */
 function taken(ids: Map<string, string>, key: string, id: string): Map<string, string> {
   const owner = ids.get(key) ?? id;
   if (owner !== id) throw new Error(`row ${id} has what is row ${owner}'s alone`);
   return ids.set(key, id);
 }
 
-/** The rows for which it holds. */
+/** The rows for which the test holds. */
 export function where<Row extends Identified>(
   holds: (row: Row) => boolean,
 ): IndexRule<Row, IdSet<string>> {
@@ -82,8 +81,8 @@ export function where<Row extends Identified>(
 }
 
 /**
- * The rows of each group in order of creation. As in the table's own order, a deleted row leaves a gap
- * and positions never move; so a row cannot change its group.
+ * The rows of each group in order of creation. As in the table's own order, a deleted row leaves a gap and positions
+ * never move; so a row cannot change its group.
  */
 export function listed<Row extends Identified>(
   groupOf: (row: Row) => string,
@@ -103,8 +102,8 @@ export function listed<Row extends Identified>(
 }
 
 /**
- * The rows that name each item, in the order in which they came to name it. An item that is taken out
- * of a row and put back comes last if the two are two changes of the row.
+ * The rows that name each item, in the order in which they came to name it. An item that is taken out of a row and put
+ * back comes last if that takes two changes of the row.
  */
 export function naming<Row extends Identified>(
   itemsOf: (row: Row) => readonly Identified[],
@@ -131,8 +130,8 @@ export function naming<Row extends Identified>(
 }
 
 /**
- * Ids in one list alone, each once. Lists are long and change by a few items: what they have in common
- * at both ends is passed over without a copy.
+ * Ids that are in one of the lists only, each once. Lists are long and change by a few items, so what they share at
+ * both ends is skipped without a copy.
  */
 function differenceOf(
   was: readonly Identified[],

@@ -13,7 +13,7 @@ export interface Listing<Row extends Identified> {
   readonly order: List<string>;
 }
 
-/** Rows, and the indexes that follow from them: nobody who changes a row can forget one. */
+/** Rows, and the indexes that follow from them, so that nobody who changes a row can forget an index. */
 export interface Table<
   Row extends Identified,
   Indexes extends object = object,
@@ -32,7 +32,7 @@ export interface IndexRule<Row, Index> {
   keep(index: Index, before: Row | undefined, after: Row | undefined): Index;
 }
 
-/** An empty table that keeps these indexes. In two calls, so that the rules know the rows' type. */
+/** An empty table that keeps these indexes. It takes two calls, so that the rules know the rows' type. */
 export function indexedTable<Row extends Identified>() {
   return <Indexes extends object>(indexRules: IndexRules<Row, Indexes>): Table<Row, Indexes> => {
     const indexes = namesOf(indexRules).map((name) => [name, indexRules[name].empty]);
@@ -109,7 +109,7 @@ function namesOf<Indexes extends object>(rules: IndexRules<never, Indexes>): (ke
   return Object.keys(rules) as (keyof Indexes)[];
 }
 
-/** Those of the table's rows that `order` names, as an index by {@link import('./table-indexes.js').listed} has it. */
+/** The table's rows that `order` names, in the form of an index by {@link import('./table-indexes.js').listed}. */
 export function listingOf<Row extends Identified>(
   table: Table<Row>,
   order: List<string> = List(),
@@ -119,11 +119,11 @@ export function listingOf<Row extends Identified>(
 
 export interface Slice<Row> {
   readonly rows: Row[];
-  /** Position of the last row given, when more may follow. */
+  /** Position of the last row given, if more may follow. */
   readonly nextPosition: number | undefined;
 }
 
-/** The first `limit` rows after `position` that `matches`, oldest first. */
+/** The first `limit` rows after `position` that match, oldest first. */
 export function sliceTable<Row extends Identified>(
   table: Listing<Row>,
   options: { after: number; limit: number; matches: (row: Row) => boolean },

@@ -1,4 +1,4 @@
-/** What rules look at in an order or a transaction, as it is shown. */
+/** Shows the facts of an order or a transaction that rules look at. */
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 

@@ -9,7 +9,7 @@ export function freezeInForceView(freeze: FreezeInForce): s.InputOf<typeof freez
   return { scope, id, at: timeView(at), by, reason };
 }
 
-/** As it is listed: who lifts the freeze of a wallet names its vault and address. */
+/** A freeze in a list. A wallet's has vault and address, which whoever lifts it must name. */
 export function listedFreezeView(
   state: VaultState,
   freeze: FreezeInForce,
@@ -20,7 +20,7 @@ export function listedFreezeView(
   return { ...view, wallet: { vault_id: wallet.vaultId, address: wallet.address } };
 }
 
-/** The effective state of what these freezes stop; `otherwise`: what it is without them. */
+/** The effective state of what these freezes stop; `otherwise` is its state without them. */
 export function effectiveState<Status extends string>(
   freezes: readonly FreezeInForce[],
   otherwise: Status,

@@ -38,7 +38,7 @@ export function keyView(
   };
 }
 
-/** What is disabled or destroyed is so for good, frozen or not. */
+/** A disabled or destroyed key stays so, frozen or not. */
 function keyState(
   state: VaultState,
   row: Key,
@@ -50,7 +50,7 @@ function keyState(
 
 type PublicKeyView = Readonly<s.InputOf<typeof publicKey>>;
 
-/** Rows never change, so neither does what is made of one: most of the processor time of reading a key went into its PEM. */
+/** Rows never change, so their views are kept: most of the processor time of reading a key went into its PEM. */
 const PUBLIC_KEYS = new WeakMap<Key, PublicKeyView>();
 
 export function publicKeyView(row: Key): PublicKeyView {

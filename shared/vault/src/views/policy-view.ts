@@ -66,7 +66,7 @@ export function signingPolicyView(
   return { ...signingPolicyVersionView(policy, group), position };
 }
 
-/** As it was at one of its versions; `group` is undefined where that is gone. */
+/** A policy as it was at one of its versions; `group` is undefined if that is gone. */
 export function signingPolicyVersionView(
   policy: SigningPolicy,
   group: SecurityGroup | undefined,

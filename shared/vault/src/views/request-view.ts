@@ -6,7 +6,7 @@ import type { PendingRequest } from '../state/state.js';
 
 type RequestRecord = s.InputOf<typeof requestRecord>;
 
-/** As everybody sees it who may: with what was asked for, and without what it came to. `now`: ms. */
+/** The record for everybody who may see it: with the request, without its result. `now`: ms. */
 export function pendingRequestView(row: PendingRequest, now: number): RequestRecord {
   const { call, endedAt, failure, reason, dueAt } = row;
   const required = Math.max(0, ...row.askedBy.map(({ quorum }) => quorum));
@@ -48,7 +48,7 @@ function expiryOf({ status, expiresAt, releasedAt }: PendingRequest): string | n
   return status === 'waiting' ? timeView(expiresAt) : null;
 }
 
-/** Of a signature whose approvals are complete: whether the parties signed it is on record elsewhere. */
+/** Status of a signature with complete approvals; whether the parties signed it is on record elsewhere. */
 function releasedStatus(releasedAt: number, now: number): Pick<RequestRecord, 'status' | 'phase'> {
   return now < releasedAt + RELEASE_LIFE_MS
     ? { status: 'processing', phase: 'queued' }

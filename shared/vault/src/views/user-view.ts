@@ -77,7 +77,7 @@ export function userFullView(
   };
 }
 
-/** A passkey by the id of its credential, as whoever registered it is told. */
+/** A passkey by the id of its credential, for the answer to whoever registered it. */
 export function passkeyView(user: User, id: string): s.InputOf<typeof passkey> | Refusal {
   const found = user.type === 'human' ? passkeysOf(user).find((one) => one.id === id) : undefined;
   if (found === undefined) return refuse('resource_not_found', 'the passkey is registered no more');
