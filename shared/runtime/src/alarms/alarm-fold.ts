@@ -1,7 +1,7 @@
 /**
- * Folds alarms that say the same: the first is told at once, those of the minute after it in one further row with
- * their number. Each kind has room of its own for each party that it accuses, so whoever sets off alarms by the
- * thousand fills neither memory nor table, and pushes out no alarm of another kind or about another party.
+ * Folds alarms that say the same: the first is told at once, and one more row gives the number of those in the minute
+ * after it. Each kind has room of its own for each party that it accuses. So whoever sets off alarms by the thousand
+ * fills neither memory nor table, and displaces no alarm of another kind or about another party.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -14,16 +14,19 @@ import { sha256, UUID_PATTERN, uuidFromHash } from '@countersign/core/hash.js';
 import type { Alarm } from './alarms.js';
 
 const MINUTE_MS = 60_000;
-/** Reasons of one kind about one party that are told one by one at a time: with all kinds, fewer rows than a login may write. */
+/**
+ * How many reasons of one kind about one party are told apart at a time. With all kinds, these are fewer rows than a
+ * login may write.
+ */
 const MAX_REASONS = 3;
 export const OTHER_REASONS = 'for other reasons than those that are told beside it';
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** What one reason, for one kind and party, has come to. */
+/** The alarms of one reason, for one kind and party. */
 interface Slot {
-  /** To be told. */
+  /** The alarm to tell next. */
   due: AlarmStatement | undefined;
-  /** Came in the minute after one that was told, or is to be. */
+  /** Alarms in the minute after one that was told, or is to be. */
   repeated: AlarmStatement | undefined;
   /** When that minute ends, ms. */
   until: number;
@@ -31,14 +34,14 @@ interface Slot {
 
 export class AlarmFold {
   readonly #accuser: Accuser;
-  /** By kind and party, then by reason. */
+  /** Keyed by kind and party, then by reason. */
   readonly #slots = new Map<string, Map<string, Slot>>();
 
   constructor(accuser: Accuser) {
     this.#accuser = accuser;
   }
 
-  /** True for one that says what has not been said in the last minute. */
+  /** True if the alarm is new, or was not raised in the last minute. */
   add(alarm: Alarm, now: number): boolean {
     const statement = this.#statementOf(alarm, now);
     const slot = this.#slotOf(statement);
@@ -52,7 +55,7 @@ export class AlarmFold {
     return false;
   }
 
-  /** What is to be told now. It is forgotten here: what could not be told comes back by `giveBack`. */
+  /** Takes the alarms to tell now, and forgets them: `giveBack` returns those that could not be told. */
   take(now: number): AlarmStatement[] {
     const taken: AlarmStatement[] = [];
     for (const [pair, slots] of this.#slots) {
@@ -74,7 +77,7 @@ export class AlarmFold {
     }
   }
 
-  /** Ends the minutes that have begun: their numbers are to be told. */
+  /** Ends the minutes that have begun, so that their numbers are told. */
   close(): void {
     for (const slots of this.#slots.values()) {
       for (const slot of slots.values()) endMinute(slot, 0);
@@ -120,11 +123,11 @@ function endMinute(slot: Slot, now: number): void {
   if (slot.repeated === undefined) return;
   slot.due = merged(slot.due, slot.repeated);
   slot.repeated = undefined;
-  // as long as it goes on: one row a minute
+  // one row a minute, as long as it goes on
   slot.until = now + MINUTE_MS;
 }
 
-/** The earlier one with the number of both; another row than either, for one of them may be written already. */
+/** The earlier alarm with the sum of both counts. It is a new row, since one of them may be written already. */
 function merged(earlier: AlarmStatement | undefined, later: AlarmStatement): AlarmStatement {
   if (earlier === undefined) return later;
   const count = Math.min(earlier.count + later.count, MAX_COUNT);
@@ -140,6 +143,6 @@ function merged(earlier: AlarmStatement | undefined, later: AlarmStatement): Ala
 
 function publicText(reason: string): string {
   const short = reason.slice(0, MAX_ALARM_REASON).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
-  // half a character at the end is none in UTF-8: the database would give back another text than was signed
+  // half a character at the end is not valid in UTF-8: the database would give back another text than was signed
   return Buffer.from(short).toString();
 }

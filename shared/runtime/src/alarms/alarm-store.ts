@@ -4,12 +4,12 @@ import type pg from 'pg';
 
 export interface SignedAlarm {
   readonly statement: AlarmStatement;
-  /** Of the accuser over the statement's message; null where it has no identity. */
+  /** The accuser's, over the statement's message; null if it has no identity. */
   readonly signature: Bytes | null;
 }
 
 export interface AlarmStore {
-  /** What is there already is left as it is. Rejects when the database is away, or takes no more in this minute. */
+  /** Leaves existing rows unchanged. Rejects when the database is away, or takes no more in this minute. */
   insert(alarms: readonly SignedAlarm[]): Promise<void>;
 }
 

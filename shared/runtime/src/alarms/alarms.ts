@@ -1,4 +1,4 @@
-/** What a node finds that no honest node does: told once, to whoever answers for the vault. */
+/** Findings that no honest node causes: told once, to whoever answers for the vault. */
 import type { AlarmKind } from '@countersign/core/alarm-statement.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -6,14 +6,14 @@ import type { Logger } from '../process/logger.js';
 
 export interface Alarm {
   readonly kind: AlarmKind;
-  /** Whom it accuses; undefined where that cannot be told. */
+  /** The accused; undefined if unknown. */
   readonly party?: PartyNumber | undefined;
   readonly requestId?: string | undefined;
   /** Text for whoever may see the vault's resources, without secrets. */
   readonly reason: string;
-  /** What was sent, as it was sent, without secrets. */
+  /** The message that was sent, unchanged, without secrets. */
   readonly evidence?: Bytes | undefined;
-  /** The same thing is found again at each start: it is one alarm. */
+  /** Whether each start finds the same thing again: it is one alarm. */
   readonly isLasting?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Alarms as rows: told to the log at once, then written to the database, signed by the party that raises them. An alarm
- * that says the same within a minute is only counted: so whoever gives cause for a thousand a second fills no log. What
- * is not written yet lies in a file where the process has one, so that a restart does not forget it.
+ * Alarms as rows. An alarm is logged at once, then written to the database, signed by the party that raises it. One
+ * that says the same within a minute is only counted, so whoever causes a thousand a second fills no log. If the
+ * process has a file, unwritten alarms lie there, so that a restart does not forget them.
  */
 import {
   ALARM_KINDS,
@@ -28,13 +28,13 @@ export interface AlarmWriter {
 
 export interface RecordedAlarms extends Alarms {
   readonly accuser: Accuser;
-  /** How often this process has raised each, since it started. */
+  /** How often this process has raised each kind since it started. */
   readonly counts: Readonly<Record<AlarmKind, number>>;
-  /** From now on they are written: before, the process does not know which vault it belongs to. */
+  /** Alarms are written from now on: before, the process does not know which vault it belongs to. */
   writeBy(writer: AlarmWriter): void;
-  /** Resolves once all that was raised is written, or lies in the file, or neither can be. */
+  /** Resolves once all raised alarms are written, or lie in the file, or neither is possible. */
   settle(): Promise<void>;
-  /** As `settle`; what was only counted until now is told as well. */
+  /** As `settle`, and tells the alarms that were only counted so far. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface RecordedAlarmsOptions {
   readonly file: UnwrittenAlarms | undefined;
 }
 
-/** Begins with what the process before this one could not write. */
+/** Begins with the alarms that the last process could not write. */
 export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promise<RecordedAlarms> {
   const { accuser, logger, now, file } = options;
   const log = createLoggedAlarms(logger);
@@ -102,7 +102,7 @@ interface Writing extends RecordedAlarmsOptions {
   complain(error: unknown): void;
 }
 
-/** First to the file: a process that dies while it waits for the database has not forgotten. */
+/** Writes to the file first, so that a process that dies while it waits for the database has not forgotten. */
 async function write(
   { fold, file, now, complain }: Writing,
   writer: AlarmWriter | undefined,
@@ -122,7 +122,7 @@ async function write(
   await file?.keep(waiting).catch(complain);
 }
 
-/** What `work` comes to. It fails once the alarms are told that it raised: its process ends with it. */
+/** Returns what `work` does. If it fails, the alarms that it raised are told first: its process ends with it. */
 export async function tellBeforeFailing<Result>(
   alarms: Pick<RecordedAlarms, 'settle'>,
   work: Promise<Result>,

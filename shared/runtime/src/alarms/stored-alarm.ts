@@ -1,4 +1,4 @@
-/** A row of the table of alarms, as whoever reads it asks for it. */
+/** A row of the table of alarms, in the form in which it is read. */
 import type { Accuser, AlarmStatement } from '@countersign/core/alarm-statement.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 

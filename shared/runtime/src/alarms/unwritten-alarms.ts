@@ -1,4 +1,4 @@
-/** Alarms that are not in the database yet, in a file beside the pin: a restart does not forget them. */
+/** Keeps alarms that are not in the database yet in a file beside the pin, so that a restart does not forget them. */
 import { readFile, rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import {
@@ -31,7 +31,7 @@ const statementSchema = z.strictObject({
 const fileSchema = z.array(statementSchema);
 
 export interface UnwrittenAlarms {
-  /** None where there is no file. A file that cannot be read is set aside under another name, and told by throwing. */
+  /** Empty if there is no file. A file that cannot be read is renamed, and the method throws. */
   read(): Promise<AlarmStatement[]>;
   /** Resolves once these, and no others, would survive a loss of power. */
   keep(statements: readonly AlarmStatement[]): Promise<void>;

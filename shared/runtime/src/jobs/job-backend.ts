@@ -1,10 +1,10 @@
 /**
- * How BullMQ keeps the jobs of signing in Redis: in one sorted set for each queue, by the time at which they were added,
- * from which a worker that waits takes the oldest. Its own way keeps a hash, a lock, a marker and eight events for a
- * job, so that it can be read back, watched and run again: 57 commands, most of them in scripts. A job of signing is
- * taken once, never run again and read back by nobody: what becomes of it is in the parties' records. So it costs two.
+ * How BullMQ keeps signing jobs in Redis: each queue is one sorted set by time of adding, and a waiting worker takes
+ * the oldest. BullMQ's own way keeps a hash, a lock, a marker and eight events for a job, so that it can be read back,
+ * watched and run again. That takes 57 commands, most of them in scripts. A signing job is taken once, never run again
+ * and read back by nobody, since the parties' records have its result. So it costs two.
  *
- * A job is a text. What a worker had taken when it died is lost, as a message would be: gateways ask again.
+ * A job is a text. If a worker dies, the jobs that it took are lost, as messages would be: gateways ask again.
  */
 import {
   createRedisBackend,
@@ -14,14 +14,14 @@ import {
 } from 'bullmq';
 
 /**
- * Where jobs wait, by when they were added (ms). It is BullMQ's own place for jobs that have a priority, so that every
- * reader of BullMQ's counts them; the older one comes first.
+ * Holds waiting jobs by time of adding (ms), the oldest first. It is BullMQ's own place for jobs that have a priority,
+ * so BullMQ's readers count them.
  */
 export function waitingJobsKey(queue: string): string {
   return `bull:${queue}:prioritized`;
 }
 
-/** What of a connection it takes to add a job: BullMQ's type of one leaves it out. */
+/** The part of a connection that adds a job: BullMQ's type of a connection leaves it out. */
 interface SortedSets {
   zadd(key: string, score: number, member: string): Promise<unknown>;
 }
@@ -32,10 +32,12 @@ interface TakenJob {
   readonly addedAt: number;
 }
 
-/** For queues, of which `add` alone is of use, and for workers, which need neither locks nor a look for stalled jobs. */
+/**
+ * For queues, of which only `add` is of use, and for workers, which need neither locks nor a check for stalled jobs.
+ */
 export const createJobBackend: BackendFactory<RedisQueueBackend> = (name, options, connections) => {
   const backend = createRedisBackend(name, options, connections);
-  // a worker takes from where jobs wait what it takes otherwise from a marker beside it
+  // a worker waits for waiting jobs themselves, not for a marker beside them
   backend.keys['marker'] = waitingJobsKey(name);
   const waitForOldest = backend.waitForJob.bind(backend);
   const key = waitingJobsKey(name);
@@ -48,7 +50,7 @@ export const createJobBackend: BackendFactory<RedisQueueBackend> = (name, option
       await client.zadd(key, timestamp, JSON.parse(data) as string);
       return '';
     },
-    /** Takes the oldest. The worker is told that there is one, and asks for it at once. */
+    /** Takes the oldest job. The worker only learns that there is one, and asks for it at once. */
     async waitForJob(timeoutS: number) {
       const found = await waitForOldest(timeoutS);
       if (found === null) return null;

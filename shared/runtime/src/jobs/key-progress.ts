@@ -1,4 +1,4 @@
-/** Progress of an RSA key generation, as the parties leave it in Redis. A hint, never an authority. */
+/** Progress of an RSA key generation, which the parties write to Redis. A hint, never an authority. */
 
 export interface KeyProgress {
   /** Candidates so far. */
@@ -15,7 +15,7 @@ export function encodeKeyProgress({ tried, expected }: KeyProgress): string {
   return `${tried}/${expected}`;
 }
 
-/** Undefined for anything else: whoever holds Redis may have written it. */
+/** Undefined for any other text: whoever holds Redis may have written it. */
 export function decodeKeyProgress(text: string): KeyProgress | undefined {
   const match = /^(\d{1,9})\/(\d{1,9})$/.exec(text);
   return match === null ? undefined : { tried: Number(match[1]), expected: Number(match[2]) };

@@ -3,7 +3,7 @@ import { replicaId, type Replica } from './replica.js';
 
 /** A signing job older than this expires and is never signed late. */
 export const SIGN_TIME_TO_LIVE_MS = 30_000;
-/** After its time is over a lead may still be committing what it signed in time. */
+/** A lead may need this long after a job's expiry to commit what it signed in time. */
 export const SIGN_SETTLES_MS = 10_000;
 
 export const MAX_BATCH = 64;
@@ -14,20 +14,20 @@ export const PRESENCE_TTL_MS = 3_000;
 
 export const LEDGER_CHANNEL = 'countersign_ledger';
 
-/** Kept over restarts. BullMQ adds its own prefix, and refuses `:` in a queue's name. */
+/** The same after restarts. BullMQ adds its own prefix, and refuses `:` in a queue's name. */
 export function signQueueName({ party, name }: Pick<Replica, 'party' | 'name'>): string {
   return `countersign.sign.party_${party}.${name}`;
 }
 
-/** Freezes that the replica is to look for in the ledger. */
+/** Tells the replica of freezes to look for in the ledger. */
 export function freezeQueueName({ party, name }: Pick<Replica, 'party' | 'name'>): string {
   return `countersign.freeze.party_${party}.${name}`;
 }
 
-/** Keys that the ledger asks for: read by the party that calls their ceremonies. */
+/** Holds keys that the ledger asks for; the party that calls their ceremonies reads it. */
 export const KEY_GENERATION_QUEUE = 'countersign.key-generation';
 
-/** Whose queue it is; undefined for a name that is none. */
+/** The party that owns the queue; undefined if the name is no queue's. */
 export function partyOfQueue(
   name: string,
 ): { readonly party: number; readonly name: string } | undefined {

@@ -1,30 +1,31 @@
 /**
- * What BullMQ's own readers are told of a lean queue: how many jobs are under way, and how many were done or failed, minute
- * by minute. It is written where BullMQ itself writes it, together once a second, so that no job costs Redis a command.
+ * Figures of a lean queue for BullMQ's own readers: how many jobs are under way, and how many were done or failed in
+ * each minute. They are written where BullMQ itself writes them, together once a second, so that no job costs Redis a
+ * command.
  */
 import { isDeepStrictEqual } from 'node:util';
 
 const WRITE_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** One point a minute, for a day. */
+/** One point a minute makes a day. */
 const MAX_POINTS = 1_440;
-/** What a process that ended had under way is not shown for long. */
+/** The jobs of a process that ended are no longer shown after this time. */
 const ACTIVE_FOR_S = 5;
 
 export interface QueueFigures {
   /** Counts the work while it is under way, and whether it failed. */
   follow<T>(work: () => Promise<T>): Promise<T>;
-  /** Writes what has changed: it does so by itself once a second. */
+  /** Writes changes. It also runs by itself once a second. */
   write(): Promise<void>;
   stop(): void;
 }
 
-/** What of a connection it takes. */
+/** The part of a connection that is used. */
 interface Transactions {
   multi(commands: unknown[][]): { exec(): Promise<unknown> };
 }
 
-/** For the one process that reads the queue. `now`: ms. */
+/** Belongs to the one process that reads the queue. `now`: ms. */
 export function createQueueFigures(
   redis: Transactions,
   queue: string,
@@ -37,13 +38,13 @@ export function createQueueFigures(
   let isWriting = false;
 
   async function write(): Promise<void> {
-    if (isWriting) return; // while Redis is away nothing piles up
+    if (isWriting) return; // so nothing piles up while Redis is away
     isWriting = true;
     try {
       const commands = changes.since(now());
       if (commands.length > 0) await redis.multi(commands).exec();
     } catch {
-      changes.forget(); // nobody's work depends on it: all is written again next time
+      changes.forget(); // no work depends on it: all is written again next time
     } finally {
       isWriting = false;
     }
@@ -72,7 +73,7 @@ export function createQueueFigures(
   };
 }
 
-/** The commands that write what differs from what was written last. */
+/** The commands that write what differs from the last write. */
 function createChanges(
   queue: string,
   active: ReadonlySet<string>,
@@ -94,7 +95,7 @@ function createChanges(
       const { meta, points } = ofType.at(now);
       if (isDeepStrictEqual(written.get(type), meta)) continue;
       const data = key(`metrics:${type}:data`);
-      // whatever somebody else put there is taken away first
+      // delete first what somebody else may have put there
       commands.push(['del', key(`metrics:${type}`), data], ['hset', key(`metrics:${type}`), meta]);
       if (points.length > 0) commands.push(['rpush', data, ...points]);
       written.set(type, meta);
@@ -104,7 +105,7 @@ function createChanges(
   return { since, forget: () => written.clear() };
 }
 
-/** Counts since the process began, in BullMQ's form: all of them, and one point for each minute that is over, newest first. */
+/** Counts since the process began, in BullMQ's form: the total, and a point for each full minute, newest first. */
 class MinuteRates {
   #count = 0;
   #prevCount = 0;
@@ -131,7 +132,7 @@ class MinuteRates {
     const minutes = Math.floor(now / MINUTE_MS) - Math.floor(this.#prevTS / MINUTE_MS);
     if (minutes <= 0) return;
     const empty = new Array<number>(Math.min(minutes, MAX_POINTS) - 1).fill(0);
-    // the oldest of the minutes that are over is the one in which there was something
+    // all jobs since the last roll were in the oldest of the full minutes
     this.#points = [...empty, this.#count - this.#prevCount, ...this.#points].slice(0, MAX_POINTS);
     this.#prevCount = this.#count;
     this.#prevTS = now;

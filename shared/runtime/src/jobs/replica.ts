@@ -1,4 +1,4 @@
-/** Which process of a party is meant, and how it says in Redis that it is alive. */
+/** Names a process of a party, and defines how it says in Redis that it is alive. */
 import { randomBytes } from 'node:crypto';
 import { ByteWriter, type ByteReader } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -9,8 +9,8 @@ export interface Replica {
   /** Letters, digits, `-`; names the replica's queue. */
   readonly name: string;
   /**
-   * 16 bytes, hex, drawn when the process starts: what was said to the process before it, under the same
-   * name, is not said to this one.
+   * 16 bytes, hex, drawn when the process starts. A message to an earlier process of the same name is not for this
+   * one.
    */
   readonly boot: string;
 }
@@ -52,27 +52,27 @@ export function readReplica(reader: ByteReader): Replica {
   return { party, name, boot: reader.fixed(BOOT_BYTES).toString('hex') };
 }
 
-/** What keeps a replica from its work: its disk takes nothing, or the database does not take its records. */
+/** Why a replica cannot work: its disk takes no pin, or the database does not take its records. */
 export type ReplicaTrouble = 'cannot_pin' | 'cannot_record';
 
-/** What an entry in the hash of presences says. */
+/** The content of an entry in the hash of presences. */
 export interface PresenceEntry {
   readonly replica: Replica;
   /** ms, by the replica's clock. */
   readonly seenAt: number;
-  /** Whether it is the one that speaks for its party. */
+  /** Whether it speaks for its party. */
   readonly isPrimary: boolean;
   readonly trouble: ReplicaTrouble | undefined;
-  /** Of its party's identity key over {@link presenceMessage}, 64 bytes; undefined where there is none. */
+  /** Signature of its party's identity key over {@link presenceMessage}, 64 bytes; undefined if there is none. */
   readonly signature: Buffer | undefined;
 }
 
-/** Whether anything can be asked of it. */
+/** Whether the replica can do any work. */
 export function isOfUse({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
   return trouble === undefined;
 }
 
-/** What a party signs once for each of its processes: nobody else can say that there is another one. */
+/** A party signs this once for each of its processes, so that nobody else can invent one. */
 export function presenceMessage(replica: Replica, isPrimary: boolean, genesisHash: string): Buffer {
   const writer = new ByteWriter().field('countersign presence v1').field(genesisHash);
   return writeReplica(writer, replica)
@@ -80,7 +80,7 @@ export function presenceMessage(replica: Replica, isPrimary: boolean, genesisHas
     .bytes();
 }
 
-/** Field and value in the hash of presences: one entry per name, so that a restart leaves no other behind. */
+/** Field and value in the hash of presences. There is one entry per name, so a restart leaves no old one behind. */
 export function presenceEntry(
   { party, name, boot }: Replica,
   seenAt: number,
@@ -93,7 +93,10 @@ export function presenceEntry(
   return [`${party}:${name}`, `${boot} ${seenAt}${marks}${signed}`];
 }
 
-/** Undefined for an entry that no party wrote. The signature is not checked; it does not cover the trouble, a hint as all of it. */
+/**
+ * Undefined for an entry in no party's form. The signature is not checked. It does not cover the trouble, which is a
+ * hint like the rest.
+ */
 export function parsePresence(field: string, value: string): PresenceEntry | undefined {
   const match = PRESENCE_ENTRY.exec(value);
   if (match === null) return undefined;

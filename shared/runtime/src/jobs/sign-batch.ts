@@ -1,7 +1,6 @@
 /**
- * A signing job: one batch of requests for a named lead and partner. It crosses Redis sealed under
- * the evidence key, so that Redis can read nothing and change nothing. It is a request, not an order:
- * each party checks every item for itself.
+ * A signing job: one batch of requests for a named lead and partner. It crosses Redis sealed under the evidence key,
+ * so that Redis can read and change nothing. It is a request, not an order: each party checks every item itself.
  */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
@@ -15,13 +14,14 @@ export interface SignItem {
   /** When the gateway received the request, ms. */
   readonly receivedAt: number;
   /**
-   * The venue's number with which a party knows the request already; 0 for none. A hint: a party takes it only as it
+   * The venue's number by which a party knows the request already; 0 for none. A hint: a party takes it only as it
    * would take another's.
    */
   readonly nonce: bigint;
   readonly evidence: Evidence;
   /**
-   * Whether this process found the token of a person to be its provider's. It is no part of a job: nobody tells a party so.
+   * Whether this process found a person's token to be its provider's. It is not sent with the job: parties check for
+   * themselves.
    */
   readonly tokenVerified?: boolean;
 }
@@ -56,7 +56,7 @@ export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
   return keys.seal(writer.bytes(), DOMAIN);
 }
 
-/** Throws EvidenceSealError or RangeError: such a job is nobody's and is dropped. */
+/** Throws EvidenceSealError or RangeError for a job that is not ours, which is dropped. */
 export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
   const reader = new ByteReader(keys.open(sealed, DOMAIN));
   const head = {

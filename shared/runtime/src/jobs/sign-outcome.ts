@@ -1,4 +1,4 @@
-/** What became of a signing request, as the lead records it and tells the gateway. */
+/** The outcome of a signing request, which the lead records and sends to the gateway. */
 import {
   contributionLeaf,
   decodeReceipt,
@@ -17,7 +17,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { MAX_BATCH } from './names.js';
 
-/** Lead's, then partner's: a result counts only with both. */
+/** The lead's, then the partner's: a result counts only with both. */
 type PairProof = readonly [TreeProof, TreeProof];
 
 interface DecidedOutcome {
@@ -35,13 +35,13 @@ export interface SignedOutcome extends DecidedOutcome {
   readonly receipt: Receipt;
 }
 
-/** Policy, freeze or form said no, at both parties. */
+/** Both parties denied it for policy, freeze or form. */
 export interface DeniedOutcome extends DecidedOutcome {
   readonly outcome: 'denied';
   readonly requestId: string;
   readonly parties: readonly [PartyNumber, PartyNumber];
   readonly errType: ErrType;
-  /** Public text, the lead's. */
+  /** The lead's public text. */
   readonly reason: string;
 }
 
@@ -50,7 +50,7 @@ export interface RetryOutcome {
   readonly outcome: 'retry';
   /** Internal text. */
   readonly reason: string;
-  /** The venue's number with which this party knows the request; 0 for none. */
+  /** The venue's number by which this party knows the request; 0 for none. */
   readonly nonce: bigint;
   /** Whether the lead found its partner's part to be wrong. */
   readonly isPartnerAtFault: boolean;
@@ -59,12 +59,12 @@ export interface RetryOutcome {
 export type RecordedOutcome = SignedOutcome | DeniedOutcome;
 export type SignOutcome = RecordedOutcome | RetryOutcome;
 
-/** Before the lead has signed its tree. */
+/** An outcome before the lead has signed its tree. */
 export type Unproven<Outcome extends RecordedOutcome = RecordedOutcome> = Outcome extends unknown
   ? Omit<Outcome, 'proofs'>
   : never;
 
-/** What the lead says of a request. */
+/** The lead's statement about a request. */
 export function leadLeaf(outcome: Unproven): Buffer {
   if (outcome.outcome === 'signed') return signatureLeaf(outcome.receipt, signatureHashes(outcome));
   return writeParties(new ByteWriter().field('countersign denial v1'), outcome.parties)
@@ -75,12 +75,12 @@ export function leadLeaf(outcome: Unproven): Buffer {
     .bytes();
 }
 
-/** What its partner says of the same. */
+/** The partner's statement about the same request. */
 export function partnerLeaf(outcome: Unproven): Buffer {
   return outcome.outcome === 'signed' ? contributionLeaf(outcome.receipt) : partnerDenial(outcome);
 }
 
-/** What a partner says of a request that it denies. */
+/** A partner's statement about a request that it denies. */
 export function partnerDenial({
   requestId,
   parties,
@@ -102,7 +102,7 @@ export function provenReceipt(outcome: SignedOutcome): ProvenReceipt {
   return { receipt, proofs, ...signatureHashes(outcome) };
 }
 
-/** Why this is not what two parties made of the request; undefined when it is. */
+/** Why two parties did not decide this about the request; undefined if they did. */
 export function findOutcomeFault(
   outcome: RecordedOutcome,
   requestId: string,
@@ -203,11 +203,11 @@ function readParty(reader: ByteReader): PartyNumber {
 export interface SigningDetails {
   readonly nonce: bigint;
   readonly venueApiKey: string;
-  /** As the venue wants it sent. */
+  /** In the form that the venue asks for. */
   readonly passphrase: string;
 }
 
-/** What sealed details belong to: another request's mean nothing. */
+/** Names the request that sealed details belong to: details of another one do not open. */
 type DetailsOwner = Pick<Receipt, 'requestId' | 'keyId'>;
 
 function detailsContext({ requestId, keyId }: DetailsOwner): Buffer {
@@ -248,18 +248,18 @@ export function openSigningDetails(
   return details;
 }
 
-/** Outcomes of some items of a batch: index in the batch, and what became of it. */
+/** Outcomes of some items of a batch, by index in the batch. */
 export interface SignReply {
   readonly batchId: string;
   readonly outcomes: readonly { readonly index: number; readonly outcome: SignOutcome }[];
   /**
-   * The lead's, over {@link retryMessage}: what was decided proves itself, and that nothing was decided does not. 64
-   * bytes, or empty when every item was decided.
+   * The lead's, over {@link retryMessage}: a decision has its own proof, and a retry has none. 64 bytes, or empty when
+   * every item was decided.
    */
   readonly retrySignature: Bytes;
 }
 
-/** What the lead signs of a reply: the items of its batch that are to be tried again. `genesisHash`: hex. */
+/** What the lead signs of a reply: which items of its batch are to be tried again. `genesisHash`: hex. */
 export function retryMessage(
   { batchId, outcomes }: Pick<SignReply, 'batchId' | 'outcomes'>,
   genesisHash: string,
@@ -274,7 +274,7 @@ export function retryMessage(
   return writer.bytes();
 }
 
-/** The gateway's id is bound in: a reply for one gateway means nothing to another. */
+/** Binds the gateway's id, so that the reply means nothing to another. */
 export function sealReply(reply: SignReply, gatewayId: string, keys: EvidenceKeys): Buffer {
   const writer = new ByteWriter().fixed(Buffer.from(reply.batchId, 'hex'));
   writer.field(reply.retrySignature).u32(reply.outcomes.length);

@@ -1,18 +1,18 @@
 /**
- * Ordinary BullMQ jobs, for work that the ledger asks for: BullMQ is used as it is, so that its own tools tell the truth
- * about them. A job carries no authority: lost, forged or repeated it changes nothing that the ledger says.
+ * Ordinary BullMQ jobs, for work that the ledger asks for. BullMQ is used unchanged, so that its own tools tell the
+ * truth about them. A job carries no authority: if lost, forged or repeated, it changes nothing that the ledger says.
  */
 import type { ConnectionOptions, JobsOptions, QueueOptions, WorkerOptions } from 'bullmq';
 
-/** For whoever watches the queue as it moves: its depth and rates stand elsewhere. */
+/** Serves those who watch the queue live: its depth and rates are elsewhere. */
 const KEPT_EVENTS = 100;
-/** One data point a minute. */
+/** A day has one data point a minute. */
 const RATES_OF_A_DAY = { maxDataPoints: 1_440 };
-/** After a break of the connection: the next job is waited for again. */
+/** After a lost connection, a worker waits this long before it waits for a job again. */
 const RETRY_DELAY_MS = 100;
-/** A job that is added is taken at once all the same: this is how often an idle worker looks without being woken. */
+/** How often an idle worker looks without being woken. An added job is still taken at once. */
 const IDLE_LOOK_S = 10;
-/** Kept for those who look, s. */
+/** Finished jobs are kept this long for readers, s. */
 const KEPT_S = 3_600;
 const MAX_KEPT = 1_000;
 
@@ -34,7 +34,7 @@ export function workQueueOptions(connection: ConnectionOptions): QueueOptions {
   };
 }
 
-/** Work is begun again where a worker died with it: it is looked up in the ledger each time. */
+/** Work of a worker that died is begun again, after a look into the ledger. */
 export function workWorkerOptions(
   connection: ConnectionOptions,
   concurrency: number,

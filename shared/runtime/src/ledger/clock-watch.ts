@@ -1,24 +1,24 @@
 /**
- * Whether this node's clock and the ledger's time are apart. What waits for approvals, expires or is released goes by the
- * ledger's time, requests and signatures by each node's own clock: where they differ, one of the hosts has a wrong time.
+ * Watches whether this node's clock and the ledger's time differ. Approvals, expiries and releases go by the ledger's
+ * time; requests and signatures by each node's own clock. If they differ, one of the hosts has a wrong time.
  */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { Alarms } from '../alarms/alarms.js';
 
-/** Two parties agree about the time within as much. */
+/** Two parties agree about the time within the same bound. */
 const APART_MS = 60_000;
-/** A pair that shows after a longer pause may have been given at any time in it. */
+/** A pair that appears after a longer pause may have been given at any time during it. */
 const FRESH_MS = 10_000;
 
 export interface ClockWatch {
-  /** `confirmedAt`: when a read last showed nothing beyond the entries before these; ms of this node's clock. */
+  /** `confirmedAt` (ms, this node's clock): when a read last showed nothing beyond the entries before these. */
   note(
     outcomes: readonly Pick<EntryOutcome, 'seq' | 'at' | 'judgedBy'>[],
     confirmedAt: number,
   ): void;
 }
 
-/** Tells it once, and again when they came together and are apart anew. `now`: ms. */
+/** Raises the alarm once, and again if they differ anew after they agreed. `now`: ms. */
 export function createClockWatch(alarms: Alarms, now: () => number): ClockWatch {
   let isApart = false;
   return {

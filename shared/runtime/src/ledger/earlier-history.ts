@@ -1,6 +1,6 @@
 /**
- * The rows that a snapshot spared a fold: nothing in them matters to it any more, and they are read all the same. A
- * database in which somebody rewrote them is to be noticed as it is by a node that folds them.
+ * Reads the rows that a fold skipped thanks to a snapshot. The fold needs nothing in them. But a database in which
+ * somebody rewrote them must be noticed, as by a node that folds them.
  */
 import { setImmediate } from 'node:timers/promises';
 import { toHex } from '@countersign/core/bytes.js';
@@ -14,15 +14,18 @@ import { readRows } from './read-rows.js';
 
 export interface EarlierHistory {
   readonly store: Pick<LedgerStore, 'readAfter'>;
-  /** Hex, of the operator. */
+  /** Hex, named by the operator. */
   readonly genesisHash: string | undefined;
-  /** Where the fold began. */
+  /** The place where the fold began. */
   readonly upTo: SnapshotPlace;
-  /** Nobody wants to know any more. */
+  /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
-/** Throws WrongLedgerError or BrokenChainError for rows that are no chain from the genesis to there; and what the store throws. */
+/**
+ * Throws WrongLedgerError or BrokenChainError if the rows do not form a chain from the genesis up to there, and the
+ * store's errors.
+ */
 export async function checkEarlierHistory(history: EarlierHistory): Promise<void> {
   const { store, genesisHash, upTo, signal } = history;
   let { seq, headHash } = EMPTY_STATE;

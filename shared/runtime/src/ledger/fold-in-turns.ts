@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 
-/** Some 10 ms of work. */
+/** This takes some 10 ms. */
 const ENTRIES_PER_TURN = 20;
 
-/** A long catch-up must not hold the event loop: time-outs and callers wait behind it. Rejects with what `fold` throws. */
+/**
+ * Yields in a long catch-up, which would hold up time-outs and callers on the event loop. Rejects with what `fold`
+ * throws.
+ */
 export async function foldInTurns(
   rows: readonly EntryRow[],
   fold: (rows: readonly EntryRow[]) => void,

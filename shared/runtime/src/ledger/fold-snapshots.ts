@@ -1,6 +1,7 @@
 /**
- * What a node's fold came to, kept for its next start. It is believed for the node's own proof, and only for a place
- * that the node had pinned and the ledger still has; whatever is wrong with it, the fold begins with the genesis.
+ * Snapshots of a node's fold, kept for its next start. A snapshot is believed only with the node's own proof, and only
+ * for a place that the node had pinned and the ledger still has. If anything is wrong with it, the fold begins with
+ * the genesis.
  */
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
@@ -18,15 +19,15 @@ import { readRows } from './read-rows.js';
 import type { SnapshotAuthor } from './snapshot-author.js';
 import { readSnapshot, writeSnapshot, type ReadSnapshot } from './snapshot-file.js';
 
-/** Fewer are folded faster than a large state is written. */
+/** Folding fewer rows is faster than writing a large state. */
 const EVERY_ROWS = 5_000;
 
-/** What somebody remembers of outcomes: it does not hear again of those before a snapshot. */
+/** A listener's memory of outcomes: after a restart it does not hear those before a snapshot again. */
 export interface OutcomeMemory {
   readonly name: string;
-  /** Values for JSON, none of them null, as it is now; they may be asked for later. */
+  /** Values for JSON as of now, none of them null; they may be read later. */
   save(): Iterable<unknown>;
-  /** Gives what takes it over. Throws on what {@link save} did not give. */
+  /** Returns a function that takes the values over. Throws on values that {@link save} did not give. */
   load(saved: Iterable<unknown>): () => void;
 }
 
@@ -39,17 +40,17 @@ export interface SnapshotGround {
   readonly memories: readonly OutcomeMemory[];
 }
 
-/** Where a fold began that did not begin with the genesis; `hash`: hex. */
+/** The snapshot's place where a fold began; `hash`: hex. */
 export type SnapshotPlace = Pick<LedgerPin, 'seq' | 'hash'>;
 
 export type Prove = (message: Uint8Array) => Promise<Uint8Array>;
 
 export interface FoldSnapshots {
-  /** Brings a fold that has taken nothing yet to where the snapshot is. Gives that place; undefined where none can be used. */
+  /** Brings a new fold to the snapshot's place. Returns that place; undefined if no snapshot can be used. */
   resume(ground: SnapshotGround): Promise<SnapshotPlace | undefined>;
-  /** After everybody has heard what came of the entries that the fold took. */
+  /** Called after all listeners have heard the outcomes of the folded entries. */
   note(ground: Pick<SnapshotGround, 'fold' | 'memories'>): void;
-  /** From now on snapshots are written: `prove` makes a proof of the author's message. */
+  /** Snapshots are written from now on: `prove` makes a proof of the author's message. */
   proveBy(prove: Prove): void;
   /** Resolves when nothing is being written. */
   settle(): Promise<void>;
@@ -65,7 +66,7 @@ export interface FoldSnapshotsOptions {
 /** A place that may become a snapshot. */
 interface Taken {
   readonly saved: SavedFold;
-  /** Of the place before it. */
+  /** Hash of the place before it. */
   readonly hashBefore: string;
   readonly memories: readonly KeptMemory[];
 }
@@ -82,7 +83,7 @@ export function openFoldSnapshots(options: FoldSnapshotsOptions): FoldSnapshots 
   let prover: Prove | undefined;
   let writing: Promise<void> | undefined;
 
-  /** The newest place that a fold can go on from without missing one before it; none older is of use. */
+  /** Writes the newest place from which a fold can go on without missing an earlier one. Older places are dropped. */
   function writeReady(view: LedgerView): void {
     const ready = taken.findLastIndex((one) => isBeyondMemory(view, one));
     if (ready > 0) taken = taken.slice(ready);
@@ -118,7 +119,7 @@ export function openFoldSnapshots(options: FoldSnapshotsOptions): FoldSnapshots 
   };
 }
 
-/** Whether nothing can be asked any more about a place that lies before it. */
+/** Whether no later entry can refer to a place before the snapshot. */
 function isBeyondMemory(view: LedgerView, { saved, hashBefore }: Taken): boolean {
   return view.at(saved.state.seq - 1, hashBefore) === undefined;
 }
@@ -150,7 +151,7 @@ function* writeMemory({ name, values }: KeptMemory): Generator<string> {
   yield END_OF_MEMORY;
 }
 
-/** Throws where the lines go on with what another memory kept, or with more than this one takes. */
+/** Throws if the lines belong to another memory, or hold more than this one takes. */
 function loadMemory({ name, load }: OutcomeMemory, lines: Iterator<string, undefined>): () => void {
   if (JSON.parse(lines.next().value ?? '') !== name) throw new Error(`there is no ${name}`);
   let isOver = false;
@@ -178,7 +179,7 @@ async function takeOverOrTell(
   }
 }
 
-/** Throws, and leaves everything as it is, where the snapshot is not this node's, or not of this ledger. */
+/** Throws, changing nothing, if the snapshot is not this node's or not of this ledger. */
 async function takeOver(
   { label, statement, proof, lines }: ReadSnapshot,
   author: SnapshotAuthor,

@@ -1,9 +1,9 @@
 /**
- * A fold with what its node knows of it: when it was last seen to be at the head, why it stopped, and who
- * waits for something to show in it. It reads no database; `ledger-follower.ts` brings it the entries.
+ * A fold, with what its node knows of it: when it was last seen to be at the head, why it stopped, and who waits for
+ * something in it. It reads no database; `ledger-follower.ts` brings it the entries.
  *
- * What is folded shows once it is pinned. Where the disk does not take the pin it shows all the same, for a freeze must
- * be obeyed; `pinnedSeq` tells whether something may rest on it: not on a head that a restart forgets.
+ * Folded entries show once they are pinned. If the disk does not take the pin they show all the same, because a freeze
+ * must be obeyed. `pinnedSeq` tells up to where something new may rest on them: not on a head that a restart forgets.
  */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
@@ -18,13 +18,13 @@ export type OutcomeListener = (outcomes: readonly EntryOutcome[], view: LedgerVi
 
 export interface FollowedFoldOptions {
   readonly fold: Pick<Fold, 'view' | 'advance'>;
-  /** The hash of the genesis that its operator gave this node, hex; undefined as long as there is none. */
+  /** The hash of the genesis that its operator gave this node, hex; undefined until there is one. */
   readonly genesisHash: () => string | undefined;
-  /** What this node relied on before it started. */
+  /** The head that this node relied on before it started. */
   readonly pinned: LedgerPin | undefined;
-  /** Makes a head durable; undefined for a node that rests on the pins of another. */
+  /** Makes a head durable; undefined for a node that relies on another's pins. */
   readonly pin: ((pin: LedgerPin) => Promise<void>) | undefined;
-  /** Before a node without a pin makes its first: throws for a ledger that it must have had one of. */
+  /** Called before a node without a pin makes its first. Throws for a ledger that it must have had a pin of. */
   readonly requireNew?: ((view: LedgerView) => void) | undefined;
   onFault(fault: Error): void;
   /** The newest head could not be pinned for some seconds. */
@@ -58,7 +58,7 @@ export class FollowedFold {
     return this.#view;
   }
 
-  /** When (ms) a read that began then showed nothing beyond the fold; never, once the fold has stopped. */
+  /** When (ms) a read began that showed nothing beyond the fold; never, once the fold has stopped. */
   get confirmedAt(): number {
     return this.#fault === undefined ? this.#confirmedAt : Number.NEGATIVE_INFINITY;
   }
@@ -68,7 +68,7 @@ export class FollowedFold {
     return this.#fault;
   }
 
-  /** Up to which entry something new may rest on the ledger; without bound for a node that rests on the pins of another. */
+  /** The last entry on which something new may rest; without bound for a node that relies on another's pins. */
   get pinnedSeq(): number {
     return this.#pinner?.seq ?? Infinity;
   }
@@ -78,7 +78,9 @@ export class FollowedFold {
     return this.#pinner?.trouble;
   }
 
-  /** A read that began at `startedAt` (ms) found nothing beyond the fold. Throws when a pinned head is missing. */
+  /**
+   * Notes that a read begun at `startedAt` (ms) found nothing beyond the fold. Throws when a pinned head is missing.
+   */
   confirm(startedAt: number): void {
     const { pinned } = this.#options;
     const { seq } = this.#view.state;
@@ -92,7 +94,7 @@ export class FollowedFold {
     this.#confirmedAt = startedAt;
   }
 
-  /** Folds the entries that follow. Nothing shows of them yet. Throws, and stops for good, at one that cannot be. */
+  /** Folds the entries that follow, without showing them yet. If one cannot be folded, throws and stops for good. */
   fold(rows: readonly EntryRow[]): void {
     try {
       const { genesisHash, pinned } = this.#options;
@@ -104,8 +106,9 @@ export class FollowedFold {
   }
 
   /**
-   * Pins what was folded, and shows it. A node without a pin makes its first of a whole ledger alone: a part of it does not
-   * show whether the node has lost one. Throws, and stops for good, where it has, or where another process pins for this node.
+   * Pins what was folded, and shows it. A node without a pin makes its first only of a whole ledger: a part of one
+   * does not show whether the node has lost a pin. Throws, and stops for good, if it has, or if another process pins
+   * for this node.
    */
   async publish(isHead = true): Promise<void> {
     const { view } = this.#options.fold;
@@ -135,7 +138,7 @@ export class FollowedFold {
     }
   }
 
-  /** Gives the error back, as one that can be thrown. */
+  /** Returns the error, as one that can be thrown. */
   stop(error: unknown): Error {
     const fault = error instanceof Error ? error : new Error(String(error));
     this.#fault = fault;
@@ -145,7 +148,7 @@ export class FollowedFold {
     return fault;
   }
 
-  /** Nothing more is pinned. */
+  /** Pins nothing more. */
   close(): void {
     this.#pinner?.stop();
   }
@@ -154,7 +157,7 @@ export class FollowedFold {
     this.#listeners.push(listener);
   }
 
-  /** Whether the fold came to hold what is asked before the time ran out, or the fold stopped. */
+  /** Whether the fold came to hold what is asked before the time ran out or the fold stopped. */
   waitUntil(
     holds: (state: VaultState, view: LedgerView) => boolean,
     timeoutMs: number,
@@ -177,7 +180,7 @@ export class FollowedFold {
   }
 }
 
-/** Throws WrongLedgerError for a log that is another than its operator's, or than the one that was relied on. */
+/** Throws WrongLedgerError if the log is not the operator's, or not the one that was relied on. */
 export function requireKnown(
   { seq, hash }: EntryRow,
   genesisHash: string | undefined,
@@ -199,8 +202,8 @@ export function requireKnown(
 }
 
 /**
- * What follows the head in rows that were read from the head on. Throws BrokenChainError when they do not
- * begin with it: the ledger was rolled back.
+ * The rows after the head, out of rows that were read from the head on. Throws BrokenChainError when they do not begin
+ * with it: the ledger was rolled back.
  */
 export function rowsBeyond(
   { seq, headHash }: Pick<VaultState, 'seq' | 'headHash'>,

@@ -1,31 +1,31 @@
 /**
- * Writes down the newest head that a node has folded, and tries again until the disk takes it: a full disk must not
- * blind a node to freezes. Who relies on a head asks `seq` whether it is written down.
+ * Pins the newest head that a node has folded, and tries again until the disk takes it: a full disk must not blind a
+ * node to freezes. Who relies on a head asks `seq` whether it is pinned.
  */
 import { watchTrouble, type Trouble } from '../process/trouble.js';
 import { AnotherPinsError, type LedgerPin } from './ledger-pin.js';
 
-/** A disk that takes longer is not waited for: what the fold came to shows without its pin. */
+/** How long a disk is waited for. After that, the fold shows without its pin. */
 export const PIN_WITHIN_MS = 500;
 export const PIN_AGAIN_MS = 500;
 
 export interface HeadPinnerOptions {
-  /** What this node relied on before it started. */
+  /** The head that this node relied on before it started. */
   readonly pinned: LedgerPin | undefined;
   /** Resolves once the head is durable. */
   readonly write: (pin: LedgerPin) => Promise<void>;
-  /** Another process pins for this node: it must not go on. */
+  /** Another process pins for this node, which must not go on. */
   onRival(error: AnotherPinsError): void;
-  /** Once for each time that the newest head could not be written down for some seconds. */
+  /** Called once each time that the newest head could not be pinned for some seconds. */
   onTrouble(reason: string): void;
 }
 
 export interface HeadPinner {
-  /** Up to which entry the ledger is written down. It only rises. */
+  /** The last entry up to which the ledger is pinned. It only rises. */
   readonly seq: number;
-  /** Why the newest head is not written down; undefined while it is, or is about to be. */
+  /** Why the newest head is not pinned; undefined while it is, or is about to be. */
   readonly trouble: string | undefined;
-  /** Resolves once the head is written down or that takes too long: `seq` tells. Never rejects. */
+  /** Resolves once the head is pinned or that takes too long: `seq` tells. Never rejects. */
   pin(head: LedgerPin): Promise<void>;
   stop(): void;
 }
@@ -65,7 +65,7 @@ class RepeatedPinner implements HeadPinner {
     if (this.#isStopped || head.seq <= (this.#newest?.seq ?? 0)) return;
     this.#newest = head;
     const { reason } = this.#trouble;
-    // a disk that has just failed is tried again by itself, and nobody waits for it
+    // a disk that has just failed is tried again in the background, and nobody waits for it
     if (reason !== undefined) return this.#trouble.note(reason);
     const late = () => this.#trouble.note('the disk takes long');
     await endsWithin(this.#run(), PIN_WITHIN_MS, late);
@@ -76,7 +76,7 @@ class RepeatedPinner implements HeadPinner {
     clearTimeout(this.#again);
   }
 
-  /** One write after the other: they share a file. */
+  /** Writes come one after the other, since they share a file. */
   #run(): Promise<void> {
     this.#writing ??= this.#writeNewest().finally(() => (this.#writing = undefined));
     return this.#writing;
@@ -108,7 +108,7 @@ class RepeatedPinner implements HeadPinner {
   }
 }
 
-/** Resolves when the work is done, or after so long: then `late` is called first. */
+/** Resolves when the work is done, or after `ms`: then `late` is called first. */
 async function endsWithin(work: Promise<void>, ms: number, late: () => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Keeps a fold at the head of the ledger: woken by LISTEN/NOTIFY, and by a poll for when a
- * notification is lost. One per process.
+ * Keeps a fold at the head of the ledger. LISTEN/NOTIFY wakes it, and a poll in case a notification is lost. There is
+ * one per process.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -27,23 +27,26 @@ import { createOtherHistories } from './other-histories.js';
 import { PAGE, PAGE_BYTES } from './read-rows.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
-/** What the database would not show of the rows before a snapshot is asked for again after so long. */
+/** When rows before a snapshot are read again that the database would not show. */
 const HISTORY_RETRY_MS = 5_000;
 
 export interface LedgerFollower {
-  /** What is in force: short for `view.state`. */
+  /** The state in force: short for `view.state`. */
   readonly state: VaultState;
-  /** The ledger as far as it has been folded. What takes away is obeyed; what allows rests on `pinnedSeq`. */
+  /**
+   * The ledger as far as it has been folded. A freeze in it is obeyed; what allows something must lie within
+   * `pinnedSeq`.
+   */
   readonly view: LedgerView;
-  /** Up to which entry this node has the ledger pinned; without bound for one that rests on the pins of another. */
+  /** The last entry that this node has pinned; without bound for a node that relies on another's pins. */
   readonly pinnedSeq: number;
-  /** Why the newest head is not pinned; undefined while it is, or is about to be. It is tried again all the time. */
+  /** Why the newest head is not pinned; undefined while it is, or is about to be. Retried all the time. */
   readonly pinTrouble: string | undefined;
   /** When (ms) a read of the database last showed that nothing lay beyond the fold. */
   readonly confirmedAt: number;
   /** Why this node stopped folding, or undefined. Never recovers by itself. */
   readonly fault: Error | undefined;
-  /** Reads to the head once; a call while one runs waits for a read that began after the call. */
+  /** Reads to the head once. A call during a read waits for one that began after the call. */
   catchUp(): Promise<void>;
   /** Whether the fold came to hold what is asked before the time ran out. */
   waitUntil(
@@ -59,25 +62,27 @@ export interface FollowerOptions {
   readonly fold: Fold;
   readonly logger: Logger;
   readonly alarms: Alarms;
-  /** For the LISTEN connection. */
+  /** Opens the LISTEN connection. */
   readonly connectionString: string;
   readonly now: () => number;
   readonly pollMs: number;
-  /** The hash of the genesis that this node's operator gave it, hex; undefined as long as there is none. */
+  /** The hash of the genesis that this node's operator gave it, hex; undefined until there is one. */
   readonly genesisHash: () => string | undefined;
-  /** Where this node remembers what it relied on; undefined for one that rests on the pins of another. */
+  /** Where this node remembers what it relied on; undefined for a node that relies on another's pins. */
   readonly pinFile: PinFile | undefined;
-  /** Before a node whose pin file is not there makes its first pin: throws for a ledger that it must have had one of. */
+  /**
+   * Called before a node without a pin file makes its first pin. Throws for a ledger that it must have had a pin of.
+   */
   readonly requireNew?: ((view: LedgerView) => void) | undefined;
-  /** Hears of every entry, those at the start included, save those before a snapshot. */
+  /** Hears of every entry, those at the start included, but not of those before a snapshot. */
   readonly onOutcomes?: OutcomeListener | undefined;
-  /** Where this node keeps what its fold came to, with all that `onOutcomes` remembers; absent: it folds from the genesis. */
+  /** Snapshots of this node, with what `onOutcomes` remembers. Absent: it folds from the genesis. */
   readonly kept?: { readonly snapshots: FoldSnapshots; readonly memory: OutcomeMemory } | undefined;
 }
 
 /**
- * Resolves once the fold has reached the head. Throws when the log is broken, unreadable, or not the one that
- * this node knows.
+ * Resolves once the fold has reached the head. Throws when the log is broken, unreadable, or not the one that this
+ * node knows.
  */
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
   const { logger, kept } = options;
@@ -132,7 +137,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   };
 }
 
-/** A fold that goes on from its node's snapshot where there is one, with all who hear of its outcomes. */
+/** A fold that goes on from its node's snapshot if there is one, as do all who hear of its outcomes. */
 async function openFollowed(
   options: FollowerOptions,
 ): Promise<{ readonly followed: FollowedFold; readonly resumedAt: SnapshotPlace | undefined }> {
@@ -161,7 +166,7 @@ async function openFollowed(
   return { followed, resumedAt };
 }
 
-/** Reads what lies before the snapshot that the fold began with; a fold whose history is another one stops. Never rejects. */
+/** Reads what lies before the fold's snapshot, and stops the fold if the history is another one. Never rejects. */
 async function lookAtEarlier(
   { store, genesisHash, logger }: FollowerOptions,
   followed: FollowedFold,
@@ -194,7 +199,7 @@ async function readToHead(
     if (followed.fault !== undefined) throw followed.fault;
     const startedAt = now();
     const rows = await readBeyondHead(store, followed);
-    // a vault without a genesis is one without entries, whatever the database holds
+    // a vault without a genesis has no entries, whatever the database holds
     if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;
     await foldInTurns(rows, (turn) => followed.fold(turn));
     const isHead = isLastPage(rows);
@@ -207,13 +212,13 @@ async function readToHead(
   }
 }
 
-/** Whether neither the rows nor the bytes of a page were used up: the head that it began with and one more would fit. */
+/** Whether a page's rows and bytes leave room: the head that it began with and one more entry would fit. */
 function isLastPage(rows: readonly EntryRow[]): boolean {
   const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
   return rows.length < PAGE && bytes + 2 * MAX_ENTRY_BYTES <= PAGE_BYTES;
 }
 
-/** The head is read again with what follows it: a ledger that lacks it was rolled back. */
+/** Reads the head again with what follows it: a ledger that lacks it was rolled back. */
 async function readBeyondHead(
   store: Pick<LedgerStore, 'readAfter'>,
   followed: FollowedFold,

@@ -6,8 +6,8 @@ const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * A LISTEN connection that comes back by itself. `wake` is called for each notification, and once a
- * connection listens: what came while there was none has to be looked for.
+ * A LISTEN connection that reconnects by itself. `wake` is called for each notification, and each time a connection
+ * begins to listen: entries from the time before may have been missed.
  */
 export function openLedgerListener(
   connectionString: string,

@@ -1,6 +1,6 @@
 /**
- * What a node remembers of the ledger outside the database: the highest head that it has relied on. A database
- * that was rolled back, or that shows one node two logs, is noticed and refused.
+ * A node's memory of the ledger outside the database: the highest head that it has relied on. So a database that was
+ * rolled back, or that shows two nodes different logs, is noticed and refused.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ export interface LedgerPin {
   readonly hash: string;
 }
 
-/** Two processes that pin into one file would speak for one party about two logs. */
+/** Another process pins into the same file: the two would speak for one party about two logs. */
 export class AnotherPinsError extends Error {
   constructor(path: string) {
     super(`${path}: another process pins here`);
@@ -28,19 +28,19 @@ export class AnotherPinsError extends Error {
 }
 
 export interface PinFile {
-  /** Undefined where nothing was pinned yet. Throws on a file that cannot be read: it is never overwritten. */
+  /** Undefined if nothing was pinned yet. Throws on a file that cannot be read, and never overwrites it. */
   read(): Promise<LedgerPin | undefined>;
-  /** Resolves once the pin would survive a loss of power. Throws AnotherPinsError where another process wrote the file. */
+  /** Resolves once the pin would survive a loss of power. Throws AnotherPinsError if another process wrote the file. */
   write(pin: LedgerPin): Promise<void>;
 }
 
 /** One process alone owns a pin file, from its `read` on. */
 export function openPinFile(path: string): PinFile {
   let known: string | undefined;
-  /** What a write that failed may have left there all the same. */
+  /** The text that a failed write may have left there all the same. */
   let doubtful: string | undefined;
 
-  /** At once: it is a few bytes, and a pin waits for no turn of the event loop more than for the disk. */
+  /** Reads synchronously: it is a few bytes, and a pin must not wait for the event loop as well as for the disk. */
   function current(): string | undefined {
     try {
       return readFileSync(path, 'utf8');
@@ -54,7 +54,7 @@ export function openPinFile(path: string): PinFile {
     async read() {
       const text = current();
       const pin = text === undefined ? undefined : parsePin(path, text);
-      // only now: what is no pin is not known, so that nothing is written over it
+      // set only now: a file that is no pin stays unknown, so that nothing is written over it
       known = text;
       return pin;
     },

@@ -1,4 +1,7 @@
-/** Statements of parties for another history than the one that is folded: somebody has to look into them, at each start anew. */
+/**
+ * Collects parties' statements for a history other than the folded one. Each start raises them again: somebody must
+ * look.
+ */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -7,7 +10,7 @@ import { z } from 'zod';
 import type { Alarms } from '../alarms/alarms.js';
 import type { OutcomeMemory } from './fold-snapshots.js';
 
-/** Of each party the first so many are kept for the next start: it may say more of them than anybody reads. */
+/** How many statements of each party are kept for the next start: it may make more than anybody reads. */
 const KEPT_OF_EACH = 16;
 
 const statementsSchema = z.array(

@@ -1,4 +1,4 @@
-/** Whose snapshot of a fold it is, and how a node tells its own from what somebody else wrote in its place. */
+/** Who made a snapshot of a fold, and how a node tells its own from what somebody else put in its place. */
 import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import {
   EvidenceSealError,
@@ -10,7 +10,7 @@ import { snapshotMessage, type LedgerHead } from '@countersign/core/party-statem
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { isSnapshotSigned } from '@countersign/vault/ledger/snapshot-proof.js';
 
-/** What an author says of a text. */
+/** An author's statement about a text. */
 export interface SnapshotStatement extends LedgerHead {
   /** Hex. */
   readonly genesisHash: string;
@@ -19,9 +19,9 @@ export interface SnapshotStatement extends LedgerHead {
 }
 
 export interface SnapshotAuthor {
-  /** As the file says it. */
+  /** Its name in the file. */
   readonly name: string;
-  /** What makes a proof of a statement. */
+  /** The bytes that a proof of the statement is made over. */
   messageOf(statement: SnapshotStatement): Buffer;
   /** Whether it made this proof. `genesis`: the first row, as a database gives it. */
   isProof(statement: SnapshotStatement, proof: Bytes, genesis: EntryRow): boolean;
@@ -37,14 +37,14 @@ export function partyAuthor(party: PartyNumber): SnapshotAuthor {
   };
 }
 
-/** One that proves by itself. */
+/** An author that makes proofs itself. */
 export interface SealingAuthor extends SnapshotAuthor {
   prove(message: Bytes): Promise<Uint8Array>;
 }
 
 /**
- * A node that has no key of its own: its proofs are seals of nothing under the evidence key that it holds in its file,
- * bound to the message. One under a key that seals no longer is none: whoever has such a key makes no state.
+ * A node without a key of its own proves by seals of nothing under the evidence key in its file, bound to the message.
+ * A seal under a key that no longer seals is no proof, so whoever has such a key cannot make a state.
  */
 export function sealingAuthor(name: string, keys: EvidenceKeys): SealingAuthor {
   const nothing = Buffer.alloc(0);

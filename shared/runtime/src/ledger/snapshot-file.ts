@@ -1,6 +1,6 @@
 /**
- * A file with what a node's fold came to at one place of the ledger, with the node's own proof. First a line that says
- * what it is, then the lines of the fold, last the proof of the digest of all that comes before it.
+ * A file with a node's fold at one place of the ledger, and the node's own proof. The first line says what it is, then
+ * come the lines of the fold. The last line is the proof of the digest of everything before it.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { replaceDurably } from '../process/replace-durably.js';
 import type { SnapshotStatement } from './snapshot-author.js';
 
-/** All that is known of a label of another release. */
+/** The only known part of another release's label. */
 const formatSchema = z.object({ format: z.string() });
 
 const labelSchema = z.strictObject({
@@ -22,13 +22,13 @@ const labelSchema = z.strictObject({
   hash: z.hex().length(64),
 });
 
-/** What a snapshot is of. */
+/** Says which fold a snapshot is of. */
 export interface SnapshotLabel {
-  /** How it is written, and by which rules it was folded: see `SAVED_FOLD_FORMAT`. */
+  /** The format, and the rules by which it was folded: see `SAVED_FOLD_FORMAT`. */
   readonly format: string;
   /** Hex. */
   readonly genesisHash: string;
-  /** Whose fold it is of: `SnapshotAuthor.name`. */
+  /** The author of the fold: `SnapshotAuthor.name`. */
   readonly author: string;
   readonly seq: number;
   /** Of entry `seq`, hex. */
@@ -37,10 +37,10 @@ export interface SnapshotLabel {
 
 export interface ReadSnapshot {
   readonly label: SnapshotLabel;
-  /** What its author said, if it did. */
+  /** The author's statement, if the proof is theirs. */
   readonly statement: SnapshotStatement;
   readonly proof: Uint8Array;
-  /** Those behind the label: to be believed for the proof alone. */
+  /** The lines after the label: only the proof makes them credible. */
   readonly lines: Iterator<string, undefined>;
 }
 
@@ -81,7 +81,7 @@ function statementOf({ genesisHash, seq, hash }: SnapshotLabel, digest: Buffer):
   return { genesisHash, seq, hash: Buffer.from(hash, 'hex'), digest };
 }
 
-/** Undefined where there is none. Throws on what is none; whether it is proven is not looked at. */
+/** Undefined if there is none. Throws if it is no snapshot; does not look at whether it is proven. */
 export async function readSnapshot(path: string): Promise<ReadSnapshot | undefined> {
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Which vault a node belongs to: its operator says so, never the database. */
+/** Tells which vault a node belongs to: by its operator's word, never by the database. */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../process/config.js';
@@ -10,13 +10,13 @@ const fileSchema = z.object({ genesis_hash: genesisHash });
 export const trustedGenesis = {
   /** The hash of the vault's genesis, hex, as `countersign init` printed it. */
   GENESIS_HASH: genesisHash.optional(),
-  /** A file with what `countersign init` printed. It may come later: until then the vault has no genesis. */
+  /** A file with the output of `countersign init`. It may come later: until then the vault has no genesis. */
   GENESIS_FILE: z.string().min(1).optional(),
 };
 
 /**
- * Tells the hash (hex) of the genesis that the operator named; undefined as long as its file is not there. Throws
- * ConfigError when neither setting is given, and on a file that is none.
+ * Reads the hash (hex) of the genesis that the operator named; undefined until its file is there. Throws ConfigError
+ * when neither setting is given, and on a file that holds no genesis hash.
  */
 export function readTrustedGenesis({
   GENESIS_HASH: hash,

@@ -1,7 +1,10 @@
 import type { Alarms } from '../alarms/alarms.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 
-/** Names every entry that found a fault of the code that judges. The entry itself is not told: it may hold anything. */
+/**
+ * Raises an alarm for every entry that met a fault of the judging code. It leaves out the entry itself, which may hold
+ * anything.
+ */
 export function raiseUnjudged(outcomes: readonly EntryOutcome[], alarms: Alarms): void {
   for (const { seq, fault, decided = [] } of outcomes) {
     const thrown = fault ?? decided.find((one) => one.fault !== undefined)?.fault;

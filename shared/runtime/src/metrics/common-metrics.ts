@@ -1,4 +1,4 @@
-/** What every process has that follows the ledger. */
+/** Metrics of every process that follows the ledger. */
 import type pg from 'pg';
 import { FREEZE_SCOPES, allFreezes } from '@countersign/vault/state/freezes.js';
 import type { RecordedAlarms } from '../alarms/recorded-alarms.js';
@@ -22,7 +22,7 @@ export const poolMetrics = (pools: Readonly<Record<string, pg.Pool>>): MetricSet
   ],
 });
 
-/** Each kind from the start on: what rises from nothing would not be seen to rise. */
+/** Every kind is there from the start: a rise from no value would not be seen. */
 export const alarmMetrics = (alarms: Pick<RecordedAlarms, 'accuser' | 'counts'>): MetricSet => ({
   counters: [
     {
@@ -89,7 +89,7 @@ export function ledgerMetrics(follower: LedgerFollower, now: () => number): Metr
   };
 }
 
-/** Relays are named by `PRICES_FILE`, which the operator wrote. `now`: ms. */
+/** Relays have the names of `PRICES_FILE`, which the operator wrote. `now`: ms. */
 export const priceMetrics = (
   prices: Pick<PriceFeed, 'state' | 'newest'>,
   now: () => number,

@@ -1,4 +1,4 @@
-/** Upper bounds, ms: from what an idle vault needs to the longest that a caller waits for. */
+/** Upper bounds, ms, from an idle vault's latency to the longest that a caller waits. */
 export const LATENCY_BOUNDS_MS = [
   5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000,
 ] as const;
@@ -6,7 +6,7 @@ export const LATENCY_BOUNDS_MS = [
 /** How many durations lie below each bound; the last count is of those beyond all bounds. */
 export type LatencyCounts = readonly number[];
 
-/** Counts durations and keeps none: noting one allocates nothing. */
+/** Counts durations without keeping them: noting one allocates nothing. */
 export class LatencyHistogram {
   readonly #counts = LATENCY_BOUNDS_MS.map(() => 0).concat(0);
   #sumMs = 0;
@@ -18,7 +18,7 @@ export class LatencyHistogram {
     this.#sumMs += ms;
   }
 
-  /** Since the start; a copy. */
+  /** A copy of the counts since the start. */
   get counts(): LatencyCounts {
     return [...this.#counts];
   }
@@ -28,7 +28,7 @@ export class LatencyHistogram {
   }
 }
 
-/** Of what came between two looks at one histogram. */
+/** Counts between two looks at one histogram. */
 export function countsSince(now: LatencyCounts, before: LatencyCounts): LatencyCounts {
   return now.map((count, index) => count - (before[index] ?? 0));
 }
@@ -38,8 +38,8 @@ export function totalOf(counts: LatencyCounts): number {
 }
 
 /**
- * The duration, ms, that `share` (0 to 1) of them did not exceed, as exactly as the bounds tell: within a bucket they are
- * taken to lie evenly, and beyond the last bound that bound is given. Undefined where there are none.
+ * The duration, ms, that `share` (0 to 1) of them did not exceed, as exactly as the bounds tell. Durations are assumed
+ * to lie evenly within a bucket; beyond the last bound, that bound is returned. Undefined for no durations.
  */
 export function percentile(counts: LatencyCounts, share: number): number | undefined {
   const total = totalOf(counts);

@@ -1,6 +1,6 @@
 /**
- * A port for whoever collects metrics, and nothing else: it knows one question, reads no body, and is asked without a
- * credential. So it listens on this host alone unless the operator says otherwise.
+ * A port for whoever collects metrics. It answers one question, reads no body, and asks for no credential. So it
+ * listens on this host alone unless the operator says otherwise.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { createMetrics, type MetricSet } from './metrics.js';
 
 /** Settings of every process; spread into its schema. */
 export const metricsSettings = {
-  /** TCP port on which `GET /metrics` is answered; 0 takes a free one, told in the log line `metrics`. Absent: none. */
+  /** TCP port for `GET /metrics`; 0 takes a free one, which the log line `metrics` tells. Absent: none. */
   METRICS_PORT: z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
@@ -31,7 +31,7 @@ export interface MetricsConfig {
 const MAX_CONNECTIONS = 16;
 const SLOWEST_REQUEST_MS = 5_000;
 
-/** Does nothing where no port is configured. Rejects when the port cannot be had. */
+/** Does nothing if no port is configured. Rejects when the port cannot be opened. */
 export async function openMetrics(
   { METRICS_PORT: port, METRICS_HOST: host }: MetricsConfig,
   { logger, life }: { readonly logger: Logger; readonly life: Pick<ProcessLife, 'onStop'> },

@@ -1,21 +1,21 @@
 /**
- * Numbers of this process as Prometheus reads them. What happens is counted in plain numbers, whether or not anybody
- * reads them; they become metrics when somebody looks. Labels are words of this program, never what a caller or
- * another process says: so there are ever only so many of them, and none holds a name, a key or a secret.
+ * Numbers of this process, for Prometheus. Events are counted in plain numbers, whether or not anybody reads them, and
+ * become metrics when somebody looks. Labels are this program's own words, never those of a caller or another process.
+ * So their number is bounded, and none holds a name, a key or a secret.
  */
 import type { Registry } from 'prom-client';
 import { LATENCY_BOUNDS_MS, totalOf, type LatencyHistogram } from './latency-histogram.js';
 
 export type Labels = Readonly<Record<string, string>>;
-/** A value with the words that it is of. */
+/** A value with its labels. */
 export type Sample = readonly [Labels, number];
 
 export interface Metric {
-  /** `countersign_...`; `_total` at the end of what only rises. */
+  /** `countersign_...`, with `_total` at the end if it only rises. */
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** What it is now. */
+  /** The current values. */
   read(): Iterable<Sample>;
 }
 
@@ -35,7 +35,7 @@ export interface MetricSet {
 /** A single value without labels. */
 export const single = (value: number): Iterable<Sample> => [[{}, value]];
 
-/** Loads the library only here: a process whose metrics nobody reads does without. */
+/** Loads the library only here, so that a process whose metrics nobody reads does without. */
 export async function createMetrics(sets: readonly MetricSet[]): Promise<Registry> {
   const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
@@ -71,7 +71,7 @@ export async function createMetrics(sets: readonly MetricSet[]): Promise<Registr
   return registry;
 }
 
-/** As the registry asks for a metric's values: the library has no histogram that is set from counts. */
+/** Has the form in which the registry asks for values: the library cannot set a histogram from counts. */
 function histogramOf({ name, help, latency }: LatencyMetric) {
   const histogram = {
     name,

@@ -1,10 +1,11 @@
 /**
- * The prices that a process believes: the newest snapshot of each relay that it trusts, checked here, whoever brought it.
+ * The prices that a process believes: the newest snapshot of each relay that it trusts. It checks them here, whoever
+ * brought them.
  *
- * Threats: whoever brings snapshots (Redis) can hold them back, which makes them old, and old ones are no prices; or
- * bring earlier ones again, which are left out once a newer one was seen, by this process or one before it. A relay that lies is one of several: the price is
- * the median of theirs, the upper of two, so that none of them alone can make a request look cheaper than some other relay
- * says; and where they lie too far apart there is no price.
+ * Threats: whoever brings snapshots (Redis) can hold them back, which makes them old, and old ones are no prices. They
+ * can also bring earlier ones again: those are left out once this process, or one before it, saw a newer one. A relay
+ * may lie, but it is one of several. The price is the median of theirs, the upper of two, so none of them alone can
+ * make a request look cheaper than some other relay says. If they lie too far apart there is no price.
  */
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { medianPrice } from '@countersign/core/median-price.js';
@@ -19,17 +20,20 @@ import type { PriceTrust, TrustedRelay } from './price-trust.js';
 
 /** How far a relay's clock may be ahead, ms. */
 const CLOCK_AHEAD_MS = 5_000;
-/** Of each relay, for checking what another party decided by. */
+/** How many of each relay are kept, to check what another party decided by. */
 const KEPT_SNAPSHOTS = 256;
 
 export interface PriceBoard {
-  /** What was published by one relay, if it is its own word and newer than what is known; undefined otherwise. `now`: ms. */
+  /**
+   * The snapshot in `published`, if the relay signed it and it is newer than what is known; undefined otherwise.
+   * `now`: ms.
+   */
   findNews(relay: TrustedRelay, published: Uint8Array, now: number): PriceSnapshot | undefined;
-  /** From now on that is what the relay says. */
+  /** Makes it the relay's current snapshot. */
   take(news: PriceSnapshot): void;
-  /** The prices of this moment; they stay as they are. `now`: ms. */
+  /** The prices of this moment; they do not change. `now`: ms. */
   at(now: number): Prices;
-  /** Whether each of them stands in a snapshot that was seen here, and that is not too old. `now`: ms. */
+  /** Whether each of them is in a snapshot that was seen here and is not too old. `now`: ms. */
   hasSeen(used: readonly UsedPrice[], now: number): boolean;
   /** When the newest snapshot of a relay was made, ms; undefined for none. */
   newestOf(relay: string): number | undefined;
@@ -37,12 +41,14 @@ export interface PriceBoard {
   isFresh(now: number): boolean;
 }
 
-/** `seenBefore`: when the newest snapshot of a relay was made that may have counted before this board, ms; 0 for none. */
+/**
+ * `seenBefore`: when the newest snapshot of a relay that may have counted before this board was made, ms; 0 for none.
+ */
 export function createPriceBoard(
   trust: PriceTrust,
   seenBefore: (relay: string) => number = () => 0,
 ): PriceBoard {
-  /** By name of the relay, the newest first. */
+  /** Keyed by name of the relay, the newest first. */
   const seen = new Map<string, readonly PriceSnapshot[]>();
   const isInTime = ({ at }: { readonly at: number }, now: number) =>
     now - at <= trust.maxAgeMs && at - now <= CLOCK_AHEAD_MS;
@@ -55,7 +61,7 @@ export function createPriceBoard(
     findNews(relay, published, now) {
       const snapshot = openSnapshot(relay, published);
       if (snapshot === undefined || !isInTime(snapshot, now)) return undefined;
-      // the one that counted when the process before this one ended goes on counting
+      // the snapshot that counted when the last process ended goes on counting
       const isNews = snapshot.at > newestOf(relay.name) && snapshot.at >= seenBefore(relay.name);
       return isNews ? snapshot : undefined;
     },
@@ -79,7 +85,7 @@ export function createPriceBoard(
   };
 }
 
-/** Undefined for what is not the relay's own word. */
+/** Undefined unless the relay signed it. */
 function openSnapshot(
   { name, publicKey }: TrustedRelay,
   published: Uint8Array,

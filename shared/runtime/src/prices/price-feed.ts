@@ -1,4 +1,4 @@
-/** Keeps a board of prices at what relays publish in Redis. */
+/** Keeps a board of prices up to date with what relays publish in Redis. */
 import { setTimeout } from 'node:timers/promises';
 import type { Prices } from '@countersign/vault/policy/usd-value.js';
 import type { PriceSnapshot, UsedPrice } from '@countersign/core/price-snapshot.js';
@@ -8,30 +8,30 @@ import { createPriceBoard } from './price-board.js';
 import type { PriceMemory } from './price-memory.js';
 import type { PriceTrust } from './price-trust.js';
 
-/** Where a relay publishes its newest snapshot. */
+/** The key under which a relay publishes its newest snapshot. */
 export function priceKey(relay: string): string {
   return `countersign:prices:${relay}`;
 }
 
 export interface RelayFigures {
-  /** As `PRICES_FILE` names it. */
+  /** Its name in `PRICES_FILE`. */
   readonly relay: string;
   readonly at: number | undefined;
 }
 
 export interface PriceFeed {
-  /** Those of this moment; they stay as they are. */
+  /** The prices of this moment; they do not change. */
   current(): Prices;
-  /** Whether each of these stands in a snapshot that this process has seen, after a look at what is new if need be. */
+  /** Whether each is in a snapshot that this process has seen; looks for news if need be. */
   confirm(used: readonly UsedPrice[]): Promise<boolean>;
-  /** `none`: nobody is trusted here. */
+  /** `none`: no relay is trusted here. */
   state(): 'ok' | 'unavailable' | 'none';
-  /** When the newest snapshot was made that is known of each relay that is trusted, ms; undefined for none. */
+  /** When the newest known snapshot of each trusted relay was made, ms; undefined for none. */
   newest(): readonly RelayFigures[];
   stop(): void;
 }
 
-/** Whoever trusts no relay. */
+/** For a process that trusts no relay. */
 export const NO_PRICE_FEED: PriceFeed = {
   current: () => ({ priceOf: () => ({ unpriced: 'no relay of prices is configured here' }) }),
   confirm: async () => false,
@@ -41,18 +41,18 @@ export const NO_PRICE_FEED: PriceFeed = {
 };
 
 export interface PriceFeedDeps {
-  /** Undefined: nothing has a price here, and nothing is asked of Redis. */
+  /** Undefined: nothing has a price here, and Redis is not asked. */
   readonly trust: PriceTrust | undefined;
   /** The values of these keys in Redis; null for none. */
   readonly fetch: (keys: string[]) => Promise<readonly (Buffer | null)[]>;
-  /** Of a process that decides by prices; absent: what was seen is forgotten when the process ends. */
+  /** Present in a process that decides by prices. Absent: what was seen is forgotten when the process ends. */
   readonly memory?: PriceMemory;
   readonly logger: Logger;
   readonly now: () => number;
 }
 
 const LOOK_MS = 1_000;
-/** A Redis that hangs holds up nothing for longer. */
+/** How long a Redis that hangs can hold up a decision. */
 const CONFIRM_WITHIN_MS = 500;
 const LOOK_WITHIN_MS = 2_000;
 const UNREF = { ref: false };
@@ -78,7 +78,7 @@ export function openPriceFeed({ trust, fetch, memory, logger, now }: PriceFeedDe
     });
     if (news.length === 0) return;
     try {
-      // first: a process after this one must not go by what is older than what counted here
+      // keep it first: the next process must not go by anything older than what counted here
       await memory?.keep(news);
     } catch (error) {
       logger.error({ event: 'prices_not_kept', reason: String(error) }, 'new prices do not count');
@@ -87,7 +87,7 @@ export function openPriceFeed({ trust, fetch, memory, logger, now }: PriceFeedDe
     for (const snapshot of news) board.take(snapshot);
   }
 
-  // one at a time, and whoever asks is given one that began after that
+  // one look at a time; whoever asks gets one that began after that
   const looks = createLatestRun(look);
   const timer = setInterval(() => void looks.run(), LOOK_MS);
   void looks.run();

@@ -1,6 +1,6 @@
 /**
- * When the newest snapshots were made that a party went by. It is on the disk before anything is decided by them, so that a
- * party that starts again cannot be shown earlier prices, however the process before it ended.
+ * When the newest snapshots that a party went by were made. It is on the disk before anything is decided by them. So a
+ * party that starts again cannot be shown earlier prices, however its last process ended.
  */
 import { readFile } from 'node:fs/promises';
 import type { PriceSnapshot } from '@countersign/core/price-snapshot.js';
@@ -8,16 +8,16 @@ import { z } from 'zod';
 import { replaceDurably } from '../process/replace-durably.js';
 
 export interface PriceMemory {
-  /** Of a relay, what processes before this one may have gone by, ms; 0 for nothing. */
+  /** The newest snapshot of a relay that earlier processes may have gone by, ms; 0 for none. */
   readonly newestOf: (relay: string) => number;
-  /** Resolves once it would survive a loss of power. Of each relay the newest is kept. */
+  /** Resolves once it would survive a loss of power. Keeps the newest of each relay. */
   keep(news: readonly Pick<PriceSnapshot, 'relay' | 'at'>[]): Promise<void>;
 }
 
-/** By name of the relay, ms. */
+/** Keyed by name of the relay, ms. */
 const fileSchema = z.record(z.string(), z.int().nonnegative());
 
-/** One process alone has the file. Throws on one that cannot be read: what it said could not be kept to. */
+/** One process alone owns the file. Throws if it cannot be read, since its bounds would be lost. */
 export async function openPriceMemory(path: string): Promise<PriceMemory> {
   const newest = new Map(Object.entries(await readNewest(path)));
   const before = new Map(newest);
@@ -31,7 +31,7 @@ export async function openPriceMemory(path: string): Promise<PriceMemory> {
 }
 
 /**
- * Of a process without a folder: nobody knows what was before it, so that what was made before its start does not count.
+ * For a process without a folder. Nobody knows what came before it, so snapshots from before its start do not count.
  * `startedAt`: ms. A relay whose clock is ahead may be taken back by as much.
  */
 export function forgetOlderPrices(startedAt: number): PriceMemory {

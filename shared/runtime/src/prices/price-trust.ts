@@ -1,4 +1,4 @@
-/** Whose prices a process believes, and how far: a file that each party's operator writes for themselves. */
+/** Whose prices a process believes, and how far. Each party's operator writes the file for themselves. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseBase64 } from '@countersign/core/bytes.js';
@@ -14,9 +14,9 @@ export interface TrustedRelay {
 
 export interface PriceTrust {
   readonly relays: readonly TrustedRelay[];
-  /** How many of them must have a price that is fresh. */
+  /** How many of them must have a fresh price. */
   readonly needed: number;
-  /** Older snapshots are no snapshots, ms. */
+  /** Older snapshots do not count, ms. */
   readonly maxAgeMs: number;
   /** How far the relays' prices may lie apart, in basis points (hundredths of a percent) of the lowest. */
   readonly maxSpreadBps: number;

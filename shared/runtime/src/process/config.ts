@@ -4,9 +4,9 @@ import { z } from 'zod';
 export class ConfigError extends Error {}
 
 /**
- * One typed, frozen object per process, read from the environment once. All problems are told at once.
- * Variables that the schema does not name are somebody else's and are left alone, except those that
- * begin with `COUNTERSIGN_`: a misspelt one must not be ignored.
+ * Reads a process's environment once, into one typed, frozen object. All problems are told together. Variables that
+ * the schema does not name are left alone, except those that begin with `COUNTERSIGN_`: a misspelt one must not be
+ * ignored.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

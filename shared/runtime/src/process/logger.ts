@@ -1,6 +1,6 @@
 /**
- * Logging by allow-list: a field that is not named here does not reach the log. What may be logged is
- * ids, counts, times, outcomes and internal error text; never a body, a header, a credential or a key.
+ * Logging by allow-list: a field that is not named here does not reach the log. Ids, counts, times, outcomes and
+ * internal error text may be logged; a body, a header, a credential or a key never.
  */
 import { pino, type DestinationStream, type Logger } from 'pino';
 
@@ -48,7 +48,7 @@ export function createLogger(name: string, level: string, destination?: Destinat
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** A process writes a line for each request, so this is worth some care: it is most of what a line costs. */
+/** Kept fast, since a process writes a line for each request and this is most of a line's cost. */
 function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const key of Object.keys(fields)) {

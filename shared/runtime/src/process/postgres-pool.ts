@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Logger } from './logger.js';
 
 /**
- * A pool whose every wait has an end: connecting, a query, an idle connection that was lost. What it has opened it keeps:
- * who finds none idle waits until a new one is made, which takes seconds while everything is in use.
+ * A pool whose every wait has an end: connecting, a query, an idle connection that was lost. It keeps connections that
+ * it opened: whoever finds none idle waits for a new one, which takes seconds while everything is in use.
  */
 export function openPool(
   connectionString: string,

@@ -1,18 +1,18 @@
-/** How a process ends: orderly when it is told to, at once when it no longer knows its own state. */
+/** How a process ends: in order when told to, at once when it no longer knows its own state. */
 import type { Logger } from './logger.js';
 
 /** A signal, or the end of whoever started this process. */
 export type StopCause = 'SIGTERM' | 'SIGINT' | 'disconnect';
 
 export interface ProcessLife {
-  /** Steps of an orderly stop, run in reverse. Each is told what the process is stopped by. */
+  /** Adds a step of an orderly stop; steps run in reverse. Each is told what stops the process. */
   onStop(step: (by: StopCause) => unknown): void;
   readonly isStopping: boolean;
 }
 
 /**
- * Listens for signals, for the end of whoever started us, and for errors that nobody caught. A stop that
- * takes longer than `stopWithinMs`, because a store does not answer, ends with exit code 1.
+ * Listens for signals, for the end of whoever started us, and for errors that nobody caught. A stop that takes longer
+ * than `stopWithinMs`, because a store does not answer, ends with exit code 1.
  */
 export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLife {
   const steps: ((by: StopCause) => unknown)[] = [];
@@ -39,7 +39,7 @@ export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLi
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('disconnect', () => void stop('disconnect'));
-  if (process.connected === false) void stop('disconnect'); // gone before we could listen
+  if (process.connected === false) void stop('disconnect'); // it was gone before we could listen
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -3,11 +3,11 @@ import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file of its owner alone (mode 0600), its folder too where that is missing. The old text or the new one is
- * there at every moment, and the new one for good when this resolves. A long text may come in pieces.
+ * Writes a file for its owner alone (mode 0600), and makes its folder if that is missing. The old text or the new one
+ * is there at every moment, and the new one for good when this resolves. A long text may come in pieces.
  *
- * Steps that take microseconds are taken at once: each of them would come back a turn of the event loop later, and
- * under load that is what a pin, and with it a freeze, would wait for.
+ * Steps that take microseconds are synchronous. Otherwise each would return one turn of the event loop later: under
+ * load a pin, and with it a freeze, would wait for that.
  */
 export async function replaceDurably(
   path: string,
@@ -31,16 +31,16 @@ export async function replaceDurably(
   }
 }
 
-/** What broke off halfway would keep its room: a disk that is full of it stays full. */
+/** Removes an unfinished file, which would otherwise keep a full disk full. */
 function removeAside(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // the write is told to have failed as it is
+    // the write's own error is thrown
   }
 }
 
-/** Both of them or, where one cannot be opened, none. */
+/** Opens both of them, or neither if one cannot be opened. */
 async function openBoth(
   ...opening: readonly [Promise<FileHandle>, Promise<FileHandle>]
 ): Promise<[FileHandle, FileHandle]> {
@@ -52,7 +52,7 @@ async function openBoth(
   }
 }
 
-/** What was to be written is on the disk by now, or was given up. */
+/** By now the content is on the disk, or was given up. */
 function closeAside(file: FileHandle): void {
   file.close().catch(() => undefined);
 }

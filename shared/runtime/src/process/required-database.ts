@@ -1,17 +1,17 @@
-/** What every process asks of its database before it does anything: the server and the schema that this release needs. */
+/** Checks, before a process does anything, that its database has the server and the schema that this release needs. */
 import type pg from 'pg';
 import { ConfigError } from './config.js';
 
-/** Exports and logins bound whole transactions (`transaction_timeout`), which older servers cannot. */
+/** Exports and logins bound whole transactions (`transaction_timeout`), which older servers cannot do. */
 const OLDEST_SERVER = 17;
 
-/** The table in which `countersign migrate` writes down what it has run. */
+/** The table in which `countersign migrate` records the migrations that it ran. */
 export const MIGRATION_TABLE = 'countersign_migration';
 
 /** Names of this release's migrations, in their order. */
 export const SCHEMA_MIGRATIONS: readonly string[] = ['ReleaseZero1800000000001'];
 
-/** Every vault that was made before release zero has it, and no later one. */
+/** Every vault from before release zero has it, and no later one. */
 const BEFORE_RELEASE_ZERO = 'First1700000000001';
 
 const OLDER_THAN_RELEASE_ZERO =
@@ -22,7 +22,7 @@ const NO_RIGHT = '42501';
 
 type Store = Pick<pg.ClientBase, 'query'>;
 
-/** Throws ConfigError, with one sentence, where the server or the schema is not what this release needs. */
+/** Throws ConfigError, with one sentence, if the server or the schema is not what this release needs. */
 export async function requireDatabase(store: Store): Promise<void> {
   await requireServer(store);
   const known = await readMigrations(store);
@@ -41,7 +41,7 @@ export async function requireDatabase(store: Store): Promise<void> {
   }
 }
 
-/** Throws ConfigError where the server is too old. */
+/** Throws ConfigError if the server is too old. */
 export async function requireServer(store: Store): Promise<void> {
   const { rows } = await store.query<{ number: number; text: string }>(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text`,
@@ -53,7 +53,7 @@ export async function requireServer(store: Store): Promise<void> {
   );
 }
 
-/** Throws ConfigError where the database, by the names of its migrations, is of a vault from before release zero. */
+/** Throws ConfigError if, by its migrations, the database is of a vault from before release zero. */
 export function refuseOlderVault(known: readonly string[]): void {
   if (known.includes(BEFORE_RELEASE_ZERO)) throw new ConfigError(OLDER_THAN_RELEASE_ZERO);
 }
@@ -70,7 +70,7 @@ async function readMigrations(store: Store): Promise<readonly string[]> {
   }
 }
 
-/** The right to read the migrations comes with the ledger, in one transaction, since release zero. */
+/** Since release zero, one transaction adds the ledger and the right to read the migrations. */
 async function hasLedger(store: Store): Promise<boolean> {
   const { rows } = await store.query<{ has: boolean }>(
     `SELECT to_regclass('public.ledger_entry') IS NOT NULL AS has`,

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { ConfigError } from './config.js';
 
-/** An argument with which a program, once it is loaded, waits until whoever forked it sends it its environment. */
+/** Makes a program wait, once it is loaded, until whoever forked it sends it its environment. */
 export const WHEN_TOLD = '--when-told';
 
 /**
- * Runs a program of the vault, with `environment` unless it is told another one. Where it cannot start, it says why on
- * stderr and ends: with 2 where its configuration is wrong, with 1 otherwise. One that waits to be told ends when nobody is
- * left to tell it.
+ * Runs a program of the vault, with `environment` unless it is sent another one. If it cannot start, it says why on
+ * stderr and ends: with 2 if its configuration is wrong, with 1 otherwise. One that waits for its environment ends
+ * when nobody is left to send it.
  */
 export async function runProgram(
   name: string,

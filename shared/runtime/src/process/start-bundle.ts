@@ -1,7 +1,7 @@
 /**
- * What a bundle's `main.js` is: starts the program that lies beside it, by what V8 made of it when it was built. That is code:
- * it lies beside the program, where only who may write the program may write. Node looks for it by its own version
- * and by the user who made it: to another user the program is read anew, and starts all the same.
+ * A bundle's `main.js`: starts the program beside it from V8's code cache, made at build time. The cache is code, so
+ * it lies where only those may write who may write the program. Node looks it up by its own version and the user who
+ * made it. For another user the program is compiled anew, and starts all the same.
  */
 import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What of an ioredis connection a subscription needs. */
+/** The part of an ioredis connection that a subscription needs. */
 export interface SubscribingRedis {
   readonly status: string;
   once(event: 'ready', listener: () => void): unknown;
@@ -6,8 +6,9 @@ export interface SubscribingRedis {
 }
 
 /**
- * From now on the connection hears the channel, also after it was lost. One that subscribes after it has connected and
- * before it is ready fails its own ready check, comes back without the subscription, and tells nobody (ioredis).
+ * Subscribes the connection to the channel for good, even after it is lost. A connection that subscribes after it has
+ * connected and before it is ready fails its own ready check, comes back without the subscription, and tells nobody
+ * (ioredis).
  */
 export async function subscribeWhenReady(redis: SubscribingRedis, channel: string): Promise<void> {
   while (redis.status !== 'ready') {

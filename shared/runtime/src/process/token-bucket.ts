@@ -4,7 +4,7 @@ export interface BucketSize {
   readonly perSecond: number;
 }
 
-/** Full at first; what is taken comes back at a steady pace. */
+/** Starts full; taken tokens come back at a steady pace. */
 export class TokenBucket {
   readonly #size: BucketSize;
   readonly #now: () => number;
@@ -19,7 +19,7 @@ export class TokenBucket {
     this.#filledAt = now();
   }
 
-  /** Whether there were `count` tokens, and `leaving` beside them: then those are gone, and else none is. */
+  /** Takes `count` tokens if they are there and `leaving` more; otherwise takes none. Returns whether it did. */
   tryTake(count: number, leaving = 0): boolean {
     this.#fill();
     if (this.#tokens - count < leaving) return false;
@@ -27,13 +27,13 @@ export class TokenBucket {
     return true;
   }
 
-  /** Seconds until there are `count` tokens: 0 if there are. */
+  /** Seconds until there are `count` tokens, or 0. */
   secondsUntil(count: number): number {
     this.#fill();
     return Math.max(0, count - this.#tokens) / this.#size.perSecond;
   }
 
-  /** Takes up to `wanted` whole tokens; how many those were. */
+  /** Takes up to `wanted` whole tokens, and returns how many. */
   takeUpTo(wanted: number): number {
     this.#fill();
     const count = Math.max(0, Math.min(wanted, Math.floor(this.#tokens)));
@@ -41,7 +41,7 @@ export class TokenBucket {
     return count;
   }
 
-  /** What is beyond the bucket's capacity is lost. */
+  /** Tokens beyond the bucket's capacity are lost. */
   give(count: number): void {
     this.#fill();
     this.#tokens = Math.min(this.#size.capacity, this.#tokens + count);

@@ -1,21 +1,21 @@
-/** Something that fails now and may work again: since when, why, and whether somebody has been told. */
+/** Watches something that fails and may work again: why it fails, and whether somebody was told. */
 
-/** Nobody is told of trouble that is over by then, ms. */
+/** Trouble that ends within this time is told to nobody, ms. */
 export const TOLD_AFTER_MS = 3_000;
 
 export interface Trouble {
   /** Why it fails; undefined while it does not. */
   readonly reason: string | undefined;
-  /** It failed, once more. */
+  /** Notes a failure. */
   note(reason: string): void;
-  /** It works. */
+  /** Notes that it works. */
   end(): void;
 }
 
 export interface TroubleOptions {
-  /** Once for each time that it has failed for some seconds. */
+  /** Called once each time that it has failed for some seconds. */
   onLasting(reason: string): void;
-  /** ms, of a clock that nobody sets. */
+  /** ms, from a monotonic clock. */
   readonly elapsed?: () => number;
 }
 

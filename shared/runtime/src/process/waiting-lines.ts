@@ -1,6 +1,6 @@
-/** Whoever stands in a line runs once those before it have ended, however they ended. */
+/** Each call in a line runs once those before it have ended, however they ended. */
 export interface WaitingLines {
-  /** Gives what `run` gives. Lines of different names do not wait for each other. */
+  /** Returns what `run` does. Lines of different names do not wait for each other. */
   inLine<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
 }
 

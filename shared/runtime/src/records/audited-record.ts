@@ -1,6 +1,6 @@
 /**
- * A record as the export of the audit log carries it: every field that its hash covers. The entry that people read
- * follows from it, so that a verifier can tell that neither was changed.
+ * A record in the export of the audit log: every field that its hash covers. The entry that people read follows from
+ * it, so a verifier can tell that neither was changed.
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import type { AuditEntryView } from '@countersign/api/service-schema.js';
@@ -23,7 +23,7 @@ const common = {
   key_id: text,
 };
 
-/** What a party wrote before anything left it. */
+/** A party's record, written before anything left it. */
 const signRecord = z.strictObject({
   writer: z.enum(['party_1', 'party_2', 'party_3']),
   ...common,
@@ -36,7 +36,7 @@ const signRecord = z.strictObject({
   reason: text,
 });
 
-/** What a gateway wrote of a request that no party and no ledger saw. */
+/** A gateway's record of a request that reached no party and no ledger. */
 const refusedRequest = z.strictObject({
   writer: z.literal('gateway'),
   ...common,
@@ -48,7 +48,7 @@ export const auditedRecord = z.discriminatedUnion('writer', [signRecord, refused
 export type AuditedRecord = z.output<typeof auditedRecord>;
 export type AuditedSignRecord = z.output<typeof signRecord>;
 
-/** What the record's hash covers, in its order. */
+/** The fields that the record's hash covers, in its order. */
 export function auditedFields(record: AuditedRecord): RecordValue[] {
   if (record.writer === 'gateway') {
     return [
@@ -139,7 +139,7 @@ function resourceOf(record: AuditedRecord): AuditEntryView['resource'] {
   return { type: 'none', ids: [], ...lists };
 }
 
-/** `<policy id>/v<version>[/<rule id>]`, as the writers of the records put it. */
+/** `<policy id>/v<version>[/<rule id>]`, as records spell it. */
 export function parsePolicyText(policy: string): AuditEntryView['policy'] {
   const match = /^([^/]+)\/v(\d{1,9})(?:\/([^/]+))?$/.exec(policy);
   if (match === null) return undefined;

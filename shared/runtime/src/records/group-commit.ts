@@ -1,6 +1,6 @@
 /**
- * Group commit without a timer: everything that gathered while the last commit ran goes into the
- * next. Load sets the size by itself: one item when idle, many when busy.
+ * Group commit without a timer: everything that arrived during the last commit goes into the next. Load sets the size
+ * by itself: one item when idle, many when busy.
  */
 export interface GroupCommit<Item, Result> {
   /** Resolves once the item's group is committed; rejects when the group failed. */
@@ -15,7 +15,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** `commit` gives one result per item, in order. It never runs twice at a time. */
+/** `commit` returns one result per item, in order. It never runs twice at a time. */
 export function createGroupCommit<Item, Result>(
   commit: (items: readonly Item[]) => Promise<readonly Result[]>,
   maxItems = 512,

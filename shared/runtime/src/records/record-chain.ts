@@ -15,7 +15,7 @@ export interface ChainLink {
  */
 export interface RecordChain {
   readonly id: string;
-  /** Links for records that are about to be written; the chain moves on only by {@link commit}. */
+  /** Links records that are about to be written; the chain moves on only by {@link commit}. */
   link(records: readonly (readonly RecordValue[])[]): ChainLink[];
   commit(links: readonly ChainLink[]): void;
   /** The last link that was committed; sequence number 0 before the first. */
@@ -25,7 +25,7 @@ export interface RecordChain {
 /** Where a chain stands: the number of its last record, and the record's hash. */
 export type ChainPlace = Pick<ChainLink, 'seq' | 'hash'>;
 
-/** Where a chain stands before its first record. */
+/** The place of a chain before its first record. */
 export const EMPTY_CHAIN: ChainPlace = { seq: 0, hash: Buffer.alloc(32) };
 
 export function createRecordChain(id: string): RecordChain {
@@ -62,7 +62,7 @@ export function recordHash(
   prevHash: Bytes,
   fields: readonly RecordValue[],
 ): Buffer {
-  // one piece of memory instead of one for each field: every signature is recorded twice, and verified by the million
+  // one allocation instead of one per field: every signature is recorded twice, and verified by the million
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + sizeOf(chainId) + sizesOf(fields));
   let end = bytes.writeUInt8(1);
   end = writeField(bytes, end, chainId);
@@ -87,7 +87,7 @@ function sizesOf(fields: readonly RecordValue[]): number {
   }, 0);
 }
 
-/** With its length before it. */
+/** Size with the length prefix. */
 function sizeOf(field: string | Bytes): number {
   return 4 + (typeof field === 'string' ? Buffer.byteLength(field) : field.length);
 }

@@ -40,7 +40,7 @@ export const SIGN_RECORD_COLUMNS = [
   ['reason', 'text'],
 ] as const;
 
-/** In the order of {@link SIGN_RECORD_COLUMNS}: also what the chain's hash covers. */
+/** In the order of {@link SIGN_RECORD_COLUMNS}, which the chain's hash covers too. */
 export function signRecordFields(record: SignRecord): RecordValue[] {
   return [
     record.at,

@@ -1,20 +1,20 @@
-/** Whose tokens count: a file that an operator writes, the same for gateways and parties. */
+/** The providers whose tokens count: an operator writes the file, the same for gateways and parties. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { GOOGLE_ISSUERS } from '@countersign/vault/authentication/token-identity.js';
 import { ConfigError } from '../process/config.js';
 
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be a UUID');
-/** Ids of the applications for which tokens are issued. */
+/** Ids of the applications that tokens are issued for. */
 const audiences = z.array(z.string().min(1)).min(1);
-/** A JSON Web Key Set on this machine, read once at the start, in the place of the provider's address. */
+/** A JSON Web Key Set on this machine, read once at the start, instead of the provider's address. */
 const jwks_file = z.string().min(1).optional();
 const secureUrl = z.url({ protocol: /^https$/ }).optional();
 
 const providerSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('azure'),
-    /** The one directory whose people may sign in: never `common`, which is everybody's. */
+    /** The one directory whose people may sign in: never `common`, which lets everybody in. */
     tenant_id: uuid,
     audiences,
     /** People of other directories who were invited into this one. */
@@ -51,7 +51,7 @@ export const signInSettings = {
   DEVELOPMENT_SIGN_IN: z.enum(['refused', 'allowed']).prefault('refused'),
 };
 
-/** Throws ConfigError for a file that says something else, and for a development provider that is not allowed. */
+/** Throws ConfigError for a malformed file, and for a development provider that is not allowed. */
 export function readIdentityProviders({
   IDENTITY_PROVIDERS_FILE: path,
   DEVELOPMENT_SIGN_IN: development,
@@ -71,7 +71,7 @@ export function readIdentityProviders({
   return providers;
 }
 
-/** The values of `iss` that are the provider's. */
+/** The provider's values of `iss`. */
 export function issuersOf(provider: IdentityProvider): readonly string[] {
   if (provider.kind === 'gcp') return GOOGLE_ISSUERS;
   return provider.kind === 'azure'
@@ -79,7 +79,7 @@ export function issuersOf(provider: IdentityProvider): readonly string[] {
     : [provider.issuer];
 }
 
-/** Where the provider publishes its keys: by its own documentation, unless the file says otherwise. */
+/** The address of the provider's keys: from its own documentation, unless the file gives another. */
 export function jwksUrlOf(provider: IdentityProvider): string {
   if (provider.jwks_url !== undefined) return provider.jwks_url;
   if (provider.kind === 'gcp') return 'https://www.googleapis.com/oauth2/v3/certs';
@@ -88,7 +88,7 @@ export function jwksUrlOf(provider: IdentityProvider): string {
     : new URL('jwks', `${provider.issuer.replace(/\/$/, '')}/`).href;
 }
 
-/** The hosts with which a page speaks to sign somebody in: of the issuer, and where tokens are fetched. */
+/** The hosts that a page contacts to sign somebody in: the issuer's, and the one where tokens are fetched. */
 export function originsOf(provider: IdentityProvider): readonly string[] {
   if (provider.kind === 'gcp')
     return ['https://accounts.google.com', 'https://oauth2.googleapis.com'];

@@ -1,7 +1,7 @@
 /**
- * The keys with which a provider signs tokens. Its address is an operator's word, but what answers there is the
- * network's: the answer is bounded in time and size, redirects are not followed, and however many tokens with unknown
- * keys come, it is asked once in a while.
+ * The keys with which a provider signs tokens. The operator names the address, but the network decides what answers
+ * there. So the answer is bounded in time and size, and redirects are not followed. However many tokens with unknown
+ * keys come, the provider is asked only once in a while.
  */
 import { readFileSync } from 'node:fs';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
@@ -9,24 +9,24 @@ import { z } from 'zod';
 
 export interface ProviderKeys {
   /**
-   * The key of this id. `unknown`: the provider has none; `unavailable`: it cannot be asked, or was asked a moment ago,
-   * and what it said before is too old.
+   * The key of this id. `unknown`: the provider has none. `unavailable`: it cannot be asked, or was asked a moment
+   * ago, and its last answer is too old.
    */
   find(kid: string, now: number): Promise<CryptoKey | 'unknown' | 'unavailable'>;
 }
 
 /** How old an answer may be before another is asked for, ms. */
 const FRESH_MS = 10 * 60_000;
-/** How long an answer is used while the provider cannot be reached, ms: a key that it withdrew may count so long. */
+/** How long an answer is used while the provider cannot be reached, ms. A withdrawn key may count for so long. */
 export const STALE_MS = 24 * 3_600_000;
-/** Between two questions, ms. */
+/** Time between two questions, ms. */
 export const COOLDOWN_MS = 30_000;
 export const ANSWER_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_KEYS = 64;
 
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(MAX_KEYS) });
-/** What a key must say of itself to count; whatever else is in a set is not ours. */
+/** The fields that a key must have to count; other keys in a set are ignored. */
 const signingKeySchema = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1).max(255),
@@ -38,7 +38,7 @@ const signingKeySchema = z.object({
 
 type KeySet = ReadonlyMap<string, CryptoKey>;
 
-/** From a file: what is in it does not change while the process runs. Throws for what is no key set. */
+/** Reads the keys from a file, once for the life of the process. Throws if it is no key set. */
 export async function openKeyFile(path: string): Promise<ProviderKeys> {
   const keys = await readKeySet(readFileSync(path, 'utf8'));
   return { find: async (kid) => keys.get(kid) ?? 'unknown' };
@@ -57,7 +57,7 @@ export function createRemoteKeys(
     try {
       known = { keys: await readKeySet(await ask(url)), since: now };
     } catch {
-      // what was known before goes on for a while: see STALE_MS
+      // the last answer is used for a while: see STALE_MS
     }
   }
 
@@ -79,7 +79,7 @@ export function createRemoteKeys(
   };
 }
 
-/** Rejects for what is no answer: another status, a redirect, too long, too slow. */
+/** Rejects for another status, a redirect, and an answer that is too long or too slow. */
 export async function askProvider(url: string, withinMs = ANSWER_WITHIN_MS): Promise<string> {
   const signal = AbortSignal.timeout(withinMs);
   const response = await fetch(url, { redirect: 'error', signal });

@@ -1,6 +1,6 @@
 /**
- * Whether a person's token is one that a provider of this vault issued for it, and is valid, or was when it was used. Gateways
- * ask for each request, parties for each signature. Whom it speaks of is told by `identityOfToken`.
+ * Checks whether a provider of this vault issued a person's token for it, and whether the token is valid, or was when
+ * it was used. Gateways check for each request, parties for each signature. `identityOfToken` tells whom it names.
  */
 import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
@@ -12,8 +12,8 @@ import { createRemoteKeys, openKeyFile, type ProviderKeys } from './provider-key
 
 export interface TokenVerifier {
   /**
-   * Undefined where it is good by the keys that the provider has now, at the moment when it was used; both in ms. One text for
-   * all that is wrong; 504 where the provider cannot be asked.
+   * Undefined if it was good at the moment of use, by the keys that the provider has now; both times in ms. One text
+   * for everything that is wrong; 504 if the provider cannot be asked.
    */
   refuse(token: string, now: number, usedAt?: number): Promise<Refusal | undefined>;
 }
@@ -24,12 +24,12 @@ const UNAVAILABLE = refuse(
   'the keys of your identity provider cannot be read: try again',
 );
 
-/** An algorithm that a token chooses is an attacker's choice. */
+/** A token must not choose the algorithm: that would be an attacker's choice. */
 const ALGORITHMS = ['RS256'];
 const REQUIRED_CLAIMS = ['exp', 'iat', 'sub'];
-/** Clocks of providers and of this host, s. */
+/** How far the clocks of providers and of this host may differ, s. */
 const TOLERANCE_S = 30;
-/** Since it was issued, whatever it says of itself, s. */
+/** Age since it was issued, whatever the token says, s. */
 const MAX_AGE_S = 24 * 3_600;
 
 interface KnownProvider {
@@ -64,7 +64,7 @@ export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerif
   };
 }
 
-/** Rejects for what jose does not take. */
+/** Rejects whatever jose does not take. */
 async function refuseToken(
   known: readonly KnownProvider[],
   token: string,
@@ -74,7 +74,7 @@ async function refuseToken(
   const { iss, aud } = decodeJwt(token);
   const from = known.find(({ provider }) => issuersOf(provider).includes(iss ?? ''));
   const { kid } = decodeProtectedHeader(token);
-  // a token for several is one that each of them could bring here
+  // a token for several audiences could be brought here by each of them
   if (from === undefined || kid === undefined || typeof aud !== 'string') return INVALID;
   const { provider, keys } = from;
   const key = await keys.find(kid, now);
@@ -92,7 +92,7 @@ async function refuseToken(
   return areClaimsOf(provider, payload) ? undefined : INVALID;
 }
 
-/** What only this kind of provider says. */
+/** Checks claims that only this kind of provider makes. */
 function areClaimsOf(provider: IdentityProvider, claims: JWTPayload): boolean {
   switch (provider.kind) {
     case 'azure':
@@ -109,7 +109,7 @@ const azureSchema = z.object({
   acct: z.union([z.literal(0), z.literal(1)]).optional(),
 });
 
-/** Claims of Microsoft's tokens of version 2: `tid` and `oid` are looked at where the identity is read. */
+/** Checks claims of Microsoft's tokens of version 2. `tid` and `oid` are checked where the identity is read. */
 function isMemberToken(
   { guests }: Extract<IdentityProvider, { kind: 'azure' }>,
   claims: JWTPayload,
