@@ -21,8 +21,8 @@ export function sealBox(
 }
 
 /**
- * The plaintext, in memory of its own that the caller may wipe. Throws when key, nonce, associated data
- * or a byte of the box is not the one it was sealed with, a tag shorter than 16 bytes included.
+ * The plaintext, in memory of its own that the caller may wipe. Throws when key, nonce, associated data or a byte of
+ * the box differs from the sealing, and for a tag shorter than 16 bytes.
  */
 export function openBox(
   key: Bytes | KeyObject,

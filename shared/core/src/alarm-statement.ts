@@ -1,46 +1,49 @@
-/** What a node says when it finds what no honest node does, and what a party signs of it. */
+/** A node's statement when it finds what no honest node does, and the part of it that a party signs. */
 import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 import type { PartyNumber } from './parties.js';
 
-/** Public words: the log's `event`, and what an alarm is listed under. docs/how-to/runbooks/ has a page for each. */
+/**
+ * Public words: the log's `event`, and the name under which an alarm is listed. docs/how-to/runbooks/ has a page for
+ * each.
+ */
 export const ALARM_KINDS = [
   /** A party sent what no honest party sends. */
   'party_misbehaved',
   /** A party sends more than it may. */
   'party_floods',
-  /** A batch in a queue that no gateway made. */
+  /** A queue held a batch that no gateway made. */
   'forged_job',
-  /** An answer or a stored result that its lead did not make, or whose signature is wrong. */
+  /** Its lead did not make an answer or a stored result, or its signature is wrong. */
   'forged_result',
-  /** A stored row that no party writes. */
+  /** No party writes such a stored row. */
   'unreadable_row',
   /** A party has signed for a ledger that is not the one in the database. */
   'other_history',
-  /** The ledger is not one that this node can follow: it has stopped. */
+  /** This node cannot follow the ledger, and has stopped. */
   'ledger_fault',
-  /** Records that a party had anchored are gone, or are other ones: the party has stopped. */
+  /** Records that a party had anchored are gone or differ: the party has stopped. */
   'records_lost',
-  /** A replica of a party cannot commit anything: it signs nothing meanwhile. */
+  /** A replica of a party cannot commit anything, and signs nothing meanwhile. */
   'records_unwritable',
-  /** A node's disk does not take its pin, or what lies beside it: nothing new rests on that. */
+  /** A node's disk does not take its pin, or a file beside it: nothing new rests on that. */
   'pin_unwritable',
-  /** An entry of the ledger found a fault of this release: it was refused, and could not be judged. */
+  /** An entry of the ledger met a fault of this release: it was refused, and could not be judged. */
   'entry_not_judged',
   /** This node's clock and the ledger's time differ by more than a minute. */
   'clock_differs',
-  /** A change waits that two parties should have judged long ago. */
+  /** A waiting change should have been judged by two parties long ago. */
   'governance_stuck',
 ] as const;
 
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** Whose statement an alarm is: one gateway speaks for all, for none has an identity. */
+/** Who makes the statement: one gateway speaks for all, since none has an identity. */
 export type Accuser = 'gateway' | `party_${PartyNumber}`;
 
-/** Of evidence no more is kept, bytes. */
+/** Longer evidence is cut, bytes. */
 export const MAX_ALARM_EVIDENCE = 8 * 1024;
-/** Of a reason no more is kept, characters. */
+/** Longer reasons are cut, characters. */
 export const MAX_ALARM_REASON = 300;
 
 export interface AlarmStatement {
@@ -49,23 +52,23 @@ export interface AlarmStatement {
   readonly accuser: Accuser;
   /** One of {@link ALARM_KINDS}, or of another release's. */
   readonly kind: string;
-  /** Whom it accuses; null where that cannot be told. */
+  /** The accused; null if unknown. */
   readonly party: PartyNumber | null;
-  /** When it was found, or the first of them, ms. */
+  /** When it, or the first of them, was found, ms. */
   readonly at: number;
   /** UUID. */
   readonly requestId: string | null;
   /** Public text. */
   readonly reason: string;
-  /** How often, where the same came again and again. */
+  /** How often the same was found. */
   readonly count: number;
-  /** The beginning of what was sent; null for nothing. */
+  /** The beginning of the message; null for none. */
   readonly evidence: Bytes | null;
-  /** Length of the whole of it. */
+  /** Length of the whole message. */
   readonly evidenceBytes: number;
 }
 
-/** `genesisHash`: hex. Throws for numbers that have no place in it. */
+/** `genesisHash`: hex. Throws for numbers that are out of range. */
 export function alarmMessage(statement: AlarmStatement, genesisHash: string): Buffer {
   return new ByteWriter()
     .field('countersign alarm v1')

@@ -1,10 +1,10 @@
-/** What an approver signs for, so that an approval counts for one request and nothing else. */
+/** What an approver signs, so that an approval counts for one request and nothing else. */
 import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 
-/** A request as approvers are shown it: all that its evidence says but the caller's credential. */
+/** A request as shown to approvers: all that its evidence says except the caller's credential. */
 export interface ApprovedCall {
-  /** The digest of its transcript: 32 bytes. It covers credential, time and nonce as well. */
+  /** The digest of its transcript, 32 bytes, which covers credential, time and nonce as well. */
   readonly transcript: Bytes;
   /** Id of the user who asks. */
   readonly requester: string;
@@ -21,8 +21,8 @@ const DOMAIN = 'countersign approval v1';
 
 /**
  * SHA-256 (32 bytes) over domain, transcript digest, requester, method, path, query and body, each after its length.
- * The transcript alone would name the request too, but nobody without the requester's credential could tell what is
- * in it: this one anybody can compute again from what they are shown.
+ * The transcript alone would name the request too, but nobody without the requester's credential could tell its
+ * content. Anybody can recompute this digest from what they are shown.
  */
 export function approvalDigest(call: ApprovedCall): Buffer {
   const bytes = new ByteWriter()

@@ -19,9 +19,9 @@ export interface KeyAttestationSubject {
 }
 
 /**
- * Names one run of a key ceremony: its session, under which parties store their shares, and its public
- * transcript. The session is signed with the rest, or a ledger that relabels attestations would send
- * every party to shares it does not have.
+ * Names one run of a key ceremony: its session, under which parties store their shares, and its public transcript. The
+ * session is signed with the rest. Otherwise a ledger that relabels attestations would send every party to shares that
+ * it does not have.
  */
 export function ceremonyHashOf(session: string, transcriptHash: Bytes): Buffer {
   return sha256(

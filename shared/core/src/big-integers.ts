@@ -11,7 +11,10 @@ export function toBigInt(bytes: Bytes): bigint {
   return BigInt(`0x0${toHex(bytes)}`);
 }
 
-/** Zero-filled on the left up to `length` bytes; without it as short as can be, none for 0. RangeError when longer. */
+/**
+ * Zero-filled on the left up to `length` bytes; without it, as short as possible, and empty for 0. RangeError when
+ * longer.
+ */
 export function toBytes(value: bigint, length = byteLength(value)): Buffer {
   const hex = value === 0n ? '' : value.toString(16);
   if (value < 0n || hex.length > 2 * length) throw new RangeError('integer out of range');

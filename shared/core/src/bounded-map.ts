@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries, and of one at least. `put` makes an entry the newest; where there is no room the oldest makes way, and is
- * given to `drop`.
+ * A map of at most `limit` entries, and of at least one. `put` makes an entry the newest. If there is no room, the
+ * oldest is removed and passed to `drop`.
  */
 export class BoundedMap<Key, Value> {
   readonly #values = new Map<Key, Value>();
@@ -33,7 +33,7 @@ export class BoundedMap<Key, Value> {
     return this.#values.values();
   }
 
-  /** A value that it takes the place of is the caller's, and not given to `drop`. */
+  /** A value that it replaces is the caller's, and is not passed to `drop`. */
   put(key: Key, value: Value): void {
     if (!this.#values.delete(key) && this.isFull) this.#dropOldest();
     this.#values.set(key, value);
@@ -55,7 +55,7 @@ export class BoundedMap<Key, Value> {
   }
 }
 
-/** Whether a name comes for the first time, among the last `limit` names. */
+/** Whether a name is new among the last `limit` names. */
 export function createOnce(limit: number): (name: string) => boolean {
   const seen = new BoundedMap<string, true>(limit);
   return (name) => {

@@ -10,12 +10,12 @@ export type Bytes = Uint8Array;
 
 const TWO_TO_32 = 2 ** 32;
 
-/** A number is written in its width; of bytes and texts a field has its length before it. */
+/** A number is written in its width; a field of bytes or text has its length before it. */
 type Part =
   | { readonly width: 1 | 4 | 8; readonly value: number | bigint }
   | { readonly width: 0; readonly value: Bytes | string; readonly isField: boolean };
 
-/** Notes what is to be written and writes it once: no part is copied before, as some are secrets. */
+/** Collects the parts and writes them once: no part is copied before, as some are secrets. */
 export class ByteWriter {
   private readonly parts: Part[] = [];
   private length = 0;
@@ -79,7 +79,7 @@ function writePart(bytes: Buffer, at: number, part: Part): number {
   }
 }
 
-/** Without a BigInt where the value is none: lengths and times are written by the million. */
+/** Makes no BigInt if the value is none: lengths and times are written by the million. */
 function writeU64(bytes: Buffer, at: number, value: number | bigint): number {
   if (!Number.isSafeInteger(value) || value < 0) return bytes.writeBigUInt64LE(BigInt(value), at);
   const [high, low] = [Math.floor(Number(value) / TWO_TO_32), Number(value) % TWO_TO_32];
@@ -150,7 +150,7 @@ export class ByteReader {
     return this.buffer.subarray(start, this.offset);
   }
 
-  /** Where that begins which is passed over. */
+  /** Moves past `length` bytes, and returns where they begin. */
   private pass(length: number): number {
     const start = this.offset;
     if (start + length > this.buffer.length) throw new RangeError('truncated');

@@ -1,4 +1,4 @@
-/** What a caller's assertion is checked with: a machine's key, or a person's passkeys. */
+/** Checks a caller's assertion: by a machine's key, or a person's passkeys. */
 import type { Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
 import { isPasskeyAssertion, type PasskeyVerifier } from './passkey-assertion.js';

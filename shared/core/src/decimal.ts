@@ -21,8 +21,9 @@ export function sumDecimals(values: readonly string[]): string {
 }
 
 /**
- * The product as a decimal string, exact up to its 40th digit after the point and rounded up there: what is bounded from
- * above is never taken for less than it is. Throws RangeError unless both are decimal, and for a product that is not.
+ * The product as a decimal string, exact up to its 40th digit after the point and rounded up there. So an amount with
+ * an upper bound is never taken for less than it is. Throws RangeError unless both are decimal, and for a product that
+ * is not.
  */
 export function multiplyDecimals(a: string, b: string): string {
   const product = decimalUnits(a) * decimalUnits(b);

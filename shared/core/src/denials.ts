@@ -1,7 +1,7 @@
 /**
- * Everything that is answered by 403, and what it says. A denial is made here and nowhere else, so that one test can go over
- * all of them and see that each says what decided: the rule with policy, version and condition, or the freeze, the right, the
- * state of the thing. Texts that the ledger's fold gives are for good: what failed keeps them in the state.
+ * Every 403 answer and its text. Denials are made only here, so that one test can check that each says what decided.
+ * That is the rule with policy, version and condition, or the freeze, the right, or the state of the thing. Texts that
+ * the ledger's fold gives are for good: failed requests keep them in the state.
  */
 import type { RefusalOf } from './errors.js';
 
@@ -26,7 +26,7 @@ export const DENIALS = {
   key_status: (status: string) => `the key is ${status}`,
   key_of_wallet: () => 'the key belongs to a wallet: sign through the wallet',
 
-  /** The policy itself goes with the refusal: see `publicText`. */
+  /** The refusal carries the policy itself: see `publicText`. */
   admin_policy: (action: string) => `denied by administrative policy for ${action}`,
   no_admin_policy: (action: string) => `no administrative policy allows ${action}`,
   rights_held: () => 'the user holds administrative rights that you do not hold',
@@ -36,7 +36,7 @@ export const DENIALS = {
   own_selection: (groupId: string) =>
     `labels: by security group ${groupId}, which you may not manage, you could sign with what you make`,
 
-  /** As `decideSigning` words it. */
+  /** `decideSigning` words it. */
   signing_policies: (reason: string) => reason,
 
   no_change: () => 'a signature is no change of the vault',
@@ -58,7 +58,7 @@ export const DENIALS = {
 
 export type Denial = keyof typeof DENIALS;
 
-/** What is named in the text of a denial. */
+/** The arguments of a denial's text. */
 export type NamedIn<Name extends Denial> = Parameters<(typeof DENIALS)[Name]>;
 
 export function deny<Name extends Denial>(

@@ -1,4 +1,4 @@
-/** As much of DER (ITU-T X.690) as key files and key objects need. */
+/** The part of DER (ITU-T X.690) that key files and key objects need. */
 import { toBytes } from './big-integers.js';
 
 export const DER_TAG = {

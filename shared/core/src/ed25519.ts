@@ -2,9 +2,8 @@ import sodiumNative from 'sodium-native';
 import type { Bytes } from './bytes.js';
 
 /**
- * All that a node which holds no keys may do with libsodium. Every signature check in every tier goes
- * through this one library at one version: a signature that one tier accepts and another refuses would
- * be an outage or a hole.
+ * All that a node without keys may do with libsodium. Every signature check in every tier uses this one library at one
+ * version. A signature that one tier accepts and another refuses would be an outage or a hole.
  */
 interface Ed25519Verification {
   crypto_sign_verify_detached(signature: Bytes, message: Bytes, publicKey: Bytes): boolean;

@@ -1,7 +1,7 @@
 /**
- * The public error model: an answer that is no success has the body `{err_type, err_msg}` and the status
- * that belongs to its type. A refusal is a value: policy and validation outcomes are returned, never
- * thrown. An ApiError is thrown where a request ends early in the gateway.
+ * The public error model: an answer that is no success has the body `{err_type, err_msg}` and the status of its type.
+ * A refusal is a value: outcomes of policy and validation are returned, never thrown. An ApiError is thrown when a
+ * request ends early in the gateway.
  */
 
 export const ERR_STATUS = {
@@ -18,15 +18,15 @@ export const ERR_STATUS = {
 
 export type ErrType = keyof typeof ERR_STATUS;
 
-/** What policy or validation answered instead of a result. `message` is public text. */
+/** The answer of policy or validation instead of a result. `message` is public text. */
 export interface Refusal {
   readonly refused: ErrType;
   readonly message: string;
-  /** The policy that said no, when one did. */
+  /** The policy that denied it, if one did. */
   readonly policy?: PolicyReference | undefined;
-  /** Seconds after which it may be asked again: refused for asking too often, which is overload. */
+  /** Seconds after which it may be asked again. Present if it was asked too often, which is overload. */
   readonly tooOftenForS?: number | undefined;
-  /** Not how the request ended: it is under way, or may be, and what becomes of it is told where it is decided. */
+  /** Whether the request may still be under way: this is not its outcome, which is told where it is decided. */
   readonly isUndecided?: boolean | undefined;
 }
 
@@ -44,19 +44,19 @@ export interface RuleReference extends PolicyReference {
 /** A refusal of this type. */
 export type RefusalOf<Type extends ErrType> = Refusal & { readonly refused: Type };
 
-/** Whatever is forbidden is said by `deny`, in `denials.ts`. */
+/** `deny`, in `denials.ts`, makes the `forbidden` ones. */
 export function refuse(refused: Exclude<ErrType, 'forbidden'>, message: string): Refusal {
   return { refused, message };
 }
 
-/** As callers are told it: with the policy that said no, where the message does not name it. */
+/** The text for callers, with the policy that denied it if the message does not name it. */
 export function publicText({ message, policy }: Refusal): string {
   return policy === undefined || message.includes(policy.id)
     ? message
     : `${message} (policy ${policy.id}, version ${policy.version})`;
 }
 
-/** `seconds`: after which it may be asked again. */
+/** `seconds`: after this time it may be asked again. */
 export function refuseTooOften(message: string, seconds: number): Refusal {
   const tooOftenForS = Math.max(1, Math.ceil(seconds));
   return { refused: 'gateway_timeout', message, tooOftenForS };
@@ -74,7 +74,7 @@ export function isRefusal(value: unknown): value is Refusal {
 export class ApiError extends Error {
   readonly errType: ErrType;
   readonly retryAfterS: number | undefined;
-  /** As of a refusal. */
+  /** As in a refusal. */
   readonly isUndecided: boolean;
 
   constructor(

@@ -1,4 +1,4 @@
-/** How an event is signed: what senders and receivers of events have in common. docs/reference/events.md is the contract. */
+/** How an event is signed, for its senders and receivers. docs/reference/events.md is the contract. */
 import type { Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 
@@ -19,14 +19,14 @@ export const EVENT_HEADERS = {
 
 export interface EventToSign {
   readonly keyId: string;
-  /** Of this attempt, ms. */
+  /** Time of this attempt, ms. */
   readonly timestamp: number;
   readonly eventId: string;
   /** The body, byte for byte. */
   readonly body: string;
 }
 
-/** No field but the last can hold a full stop: no two events have one text. */
+/** Only the last field can hold a full stop, so no two events have one text. */
 export function eventSignatureText({ keyId, timestamp, eventId, body }: EventToSign): string {
   const head = [EVENT_SIGNATURE_VERSION, EVENT_SIGNATURE_ALGORITHM, keyId, timestamp, eventId];
   return `${head.join('.')}.${body}`;

@@ -34,16 +34,16 @@ import { createSaltedSeals, type SaltedSeals } from './salted-seal.js';
 const keyFileSchema = s.strictObject({
   current: s.string(),
   keys: s.record(s.string(), s.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be standard base64')),
-  /** Names of keys that are trusted no longer. They stay among the keys: what was judged under them is read again. */
+  /** Names of keys that are no longer trusted. They stay in the file: what was judged under them is read again. */
   withdrawn: s.array(s.string()).optional(),
 });
 
 interface HeldKey {
   readonly raw: Buffer;
   readonly salted: SaltedSeals;
-  /** What its seals in the ledger begin with. */
+  /** Its seals in the ledger begin with this. */
   readonly id: Buffer;
-  /** What all its other seals begin with. */
+  /** All its other seals begin with this. */
   readonly saltedId: Buffer;
 }
 
@@ -88,8 +88,8 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
 }
 
 /**
- * The same keys, that open nothing which a distrusted one sealed (`isDistrusted`: by its id in the ledger). For what is
- * said now; what is at rest may have been sealed while the key was trusted.
+ * The same keys, but they open nothing that a distrusted one sealed (`isDistrusted`: by its id in the ledger). For
+ * messages of now: stored data may have been sealed while the key was trusted.
  */
 export function withoutDistrusted(
   keys: EvidenceKeys,
@@ -114,7 +114,7 @@ function holdKey(raw: Buffer): HeldKey {
   };
 }
 
-/** Throws for what `key` did not seal. */
+/** Throws if `key` did not seal it. */
 function openSeal(key: HeldKey, sealed: Bytes, associatedData: Bytes): Buffer {
   const rest = sealed.subarray(KEY_ID_BYTES);
   if (key.saltedId.equals(sealed.subarray(0, KEY_ID_BYTES))) {
@@ -130,7 +130,7 @@ export function readEvidenceKeys(path: string): EvidenceKeys {
   return parseEvidenceKeys(readPrivateText(path), path);
 }
 
-/** `path`: for errors. Throws where the text is malformed. */
+/** `path`: for errors. Throws if the text is malformed. */
 export function parseEvidenceKeys(text: string, path: string): EvidenceKeys {
   const file = parseKeyFile(text, path);
   const current = keyNamed(file, path, file.current);

@@ -1,4 +1,4 @@
-/** What entries of the ledger say of evidence keys. How a key seals, and the file that it is kept in: `evidence-key.ts`. */
+/** Evidence keys in entries of the ledger. `evidence-key.ts` has the seals and the key file. */
 import { ByteWriter, toHex, type Bytes } from './bytes.js';
 import type { PartyNumber } from './parties.js';
 
@@ -7,11 +7,11 @@ export const KEY_ID_BYTES = 8;
 export interface EvidenceKeys {
   /** Ids (hex) of all keys held, the one that seals first. */
   readonly ids: readonly [string, ...string[]];
-  /** Id of the key's salted seals (8 bytes) ‖ a seal of `SaltedSeals`. For all but entries of the ledger. */
+  /** Id of the key's salted seals (8 bytes) ‖ a seal of `SaltedSeals`. For everything but entries of the ledger. */
   seal(plaintext: Bytes, associatedData: Bytes): Buffer;
   /** Key id (8 bytes) ‖ GCM nonce (12) ‖ ciphertext ‖ tag (16). For entries of the ledger alone. */
   sealEntry(plaintext: Bytes, associatedData: Bytes): Buffer;
-  /** What either of them sealed. Throws EvidenceSealError when the seal does not open. */
+  /** Opens seals of either form. Throws EvidenceSealError when the seal does not open. */
   open(sealed: Bytes, associatedData: Bytes): Buffer;
   /**
    * The id (hex) by which the ledger knows the key that a seal of either form names, whether or not that key made it.
@@ -28,22 +28,22 @@ export class EvidenceSealError extends Error {}
 /** The key that made this seal is not in our key file: an operator's mistake, never a caller's. */
 export class UnknownEvidenceKeyError extends Error {}
 
-/** The id (hex) that a seal begins with. Throws EvidenceSealError for what is too short to name one. */
+/** The id (hex) that a seal begins with. Throws EvidenceSealError if the seal is too short to name one. */
 export function evidenceKeyIdOf(sealed: Bytes): string {
   if (sealed.length < KEY_ID_BYTES) throw new EvidenceSealError('evidence seal too short');
   return toHex(sealed.subarray(0, KEY_ID_BYTES));
 }
 
 /**
- * What a party signs with its identity key to say that it holds an evidence key. Once all three have said
- * so, entries sealed under it count. `genesisHash` and `keyId`: hex.
+ * What a party signs with its identity key to say that it holds an evidence key. Once all three have said so, entries
+ * sealed under it count. `genesisHash` and `keyId`: hex.
  */
 export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHash: string): Buffer {
   return partyStatementOf('countersign evidence key v1', keyId, party, genesisHash);
 }
 
 /**
- * What a party signs with its identity key to say that it trusts an evidence key no longer. Once two have said so,
+ * What a party signs with its identity key to say that it no longer trusts an evidence key. Once two have said so,
  * nothing new that is sealed under it counts. `genesisHash` and `keyId`: hex.
  */
 export function evidenceKeyWithdrawalMessage(

@@ -1,6 +1,6 @@
 /**
- * Evidence: a caller's original signed request, byte for byte. It is what the ledger stores and what
- * a signing job carries, so that every node can check for itself who asked for what.
+ * Evidence: a caller's original signed request, byte for byte. The ledger stores it and a signing job carries it, so
+ * that every node can check for itself who asked for what.
  */
 import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
 import type { EvidenceKeys } from './evidence-seal.js';
@@ -19,7 +19,7 @@ const SCHEMES: readonly CredentialScheme[] = ['ApiKey', 'Bearer'];
 const REQUEST_ID_DOMAIN = Buffer.from('countersign request id v1');
 const CREDENTIAL_DOMAIN = Buffer.from('countersign evidence credential v1');
 
-/** Throws RangeError on malformed bytes. The credential stands in the clear: seal what carries this. */
+/** Throws RangeError on malformed bytes. The credential is in the clear: seal whatever carries this. */
 export function encodeEvidence(evidence: Evidence): Buffer {
   return encode(evidence, Buffer.from(evidence.credential, 'latin1'));
 }
@@ -52,8 +52,8 @@ export function openEvidence(sealed: SealedEvidence, keys: EvidenceKeys): Eviden
 }
 
 /**
- * The id of the request that this evidence makes. It depends on nothing but the caller's own bytes:
- * the same signed request has the same id everywhere, however often it is delivered.
+ * The id of the request that this evidence makes. It depends only on the caller's own bytes: the same signed request
+ * has the same id everywhere, however often it is delivered.
  */
 export function requestIdOf(digest: Bytes): string {
   return uuidFromHash(sha256(Buffer.concat([REQUEST_ID_DOMAIN, digest])));

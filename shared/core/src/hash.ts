@@ -2,7 +2,7 @@ import { createHash, hash as hashWhole } from 'node:crypto';
 import type { Bytes } from './bytes.js';
 
 export function sha256(...parts: (Bytes | string)[]): Buffer {
-  // half the cost, and audits hash by the million; several parts are not joined first: some are secrets
+  // hashing in one call costs half, and audits hash by the million; parts are not joined, as some are secrets
   if (parts.length === 1) return hashWhole('sha256', parts[0]!, 'buffer');
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

@@ -13,9 +13,9 @@ export interface ImportRecipient {
 }
 
 /**
- * What a party signs with its identity key to vouch for a recipient. Without it the gateway, which
- * hands recipients out, could put its own key in a party's place and read what is sealed to it.
- * `genesisHash` (hex): a recipient of one vault means nothing to another.
+ * What a party signs with its identity key to vouch for a recipient. Without it the gateway, which hands recipients
+ * out, could replace a party's key by its own and read what is sealed to it. `genesisHash` (hex): a recipient of one
+ * vault means nothing to another.
  */
 export function recipientMessage(recipient: ImportRecipient, genesisHash: string): Buffer {
   return new ByteWriter()

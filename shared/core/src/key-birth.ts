@@ -1,13 +1,14 @@
 /**
- * At which venue a key is good, proven by the key's id: an id is derived from the hash of the ledger entry that made the key,
- * and that entry is the signed request that named the venue, which no later entry changes. So whoever knows the id, from the
- * path that an approval covers, believes nobody. Two entries with one id are a collision in 122 bits of SHA-256.
+ * Proves by a key's id at which venue the key is good. The id is derived from the hash of the ledger entry that made
+ * the key. That entry is the signed request that named the venue, and no later entry changes it. So whoever knows the
+ * id, from the path that an approval covers, need believe nobody. Two entries with one id are a collision in 122 bits
+ * of SHA-256.
  */
 import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
 import { decodeSealedEvidence } from './evidence.js';
 import { sha256, uuidFromHash } from './hash.js';
 
-/** The kind of a ledger entry that is somebody's signed request: the first byte of its body. */
+/** The first byte of a ledger entry that is somebody's signed request. */
 export const EVIDENCE_ENTRY = 2;
 
 /** SHA-256(0x01 ‖ seq u64 ‖ previous hash ‖ length u32 ‖ body). `prevHash`: 32 bytes. */
@@ -15,7 +16,7 @@ export function entryHash(seq: number, prevHash: Bytes, body: Bytes): Buffer {
   return sha256(new ByteWriter().u8(1).u64(seq).fixed(prevHash).field(body).bytes());
 }
 
-/** A uuid from the entry's hash and a name that is unique within the entry. */
+/** A UUID from the entry's hash and a name that is unique within the entry. */
 export function deriveId(hash: Uint8Array, name: string): string {
   return uuidFromHash(sha256('countersign id v1', hash, name));
 }
@@ -30,15 +31,15 @@ export interface ShownEntry {
 }
 
 /**
- * Null for a key that is for no venue. Undefined where this entry did not make the key: then whoever showed it lies, or
- * has lost it.
+ * Null for a key without a venue. Undefined if this entry did not make the key: whoever showed it lies, or has lost
+ * it.
  */
 export function venueOfKey(keyId: string, entry: ShownEntry): string | null | undefined {
   try {
     const made = keysMadeBy(entry).find(({ id }) => id === keyId);
     return made === undefined ? undefined : (made.venueId ?? null);
   } catch {
-    // not an entry at all
+    // it is no entry at all
     return undefined;
   }
 }

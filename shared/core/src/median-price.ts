@@ -1,8 +1,8 @@
-/** One price out of several that were said of the same thing. */
+/** Finds one price from several for the same asset. */
 import { compareDecimals, decimalUnits } from './decimal.js';
 
 /**
- * The middle one, of two the higher: so nobody alone can make it lower than some other says. Undefined when the highest is
+ * The median, the higher of two: so nobody alone can push it below what some other says. Undefined when the highest is
  * more than so many basis points (hundredths of a percent) above the lowest. `said`: at least one, decimal prices.
  */
 export function medianPrice<Said extends { readonly price: string }>(

@@ -5,7 +5,7 @@ import { sha256 } from './hash.js';
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-/** Section 2.1.1: a leaf can be taken for no node. */
+/** Section 2.1.1: a leaf cannot be taken for an inner node. */
 export function leafHash(leaf: Bytes): Buffer {
   return sha256(Buffer.concat([LEAF, leaf]));
 }
@@ -21,7 +21,7 @@ export interface MerkleTree {
   readonly paths: readonly (readonly Bytes[])[];
 }
 
-/** Over the hashes of its leaves, of which there is at least one; each node is hashed once. Throws RangeError. */
+/** Takes the hashes of its leaves, at least one; each node is hashed once. Throws RangeError. */
 export function merkleTree(leaves: readonly Bytes[]): MerkleTree {
   if (leaves.length === 0) throw new RangeError('a tree without leaves');
   const paths = leaves.map((): Bytes[] => []);
@@ -37,7 +37,7 @@ export function merkleTree(leaves: readonly Bytes[]): MerkleTree {
   return { root: grow(0, leaves.length), paths };
 }
 
-/** Section 2.1.3.2: the root that the path leads to; undefined when it is no path in a tree of that size. */
+/** Section 2.1.3.2: the root that the path leads to; undefined if no tree of that size has such a path. */
 export function rootOfPath(
   leaf: Bytes,
   {
@@ -52,7 +52,7 @@ export function rootOfPath(
     if (last === 0) return undefined;
     if (node % 2 === 1 || node === last) {
       root = nodeHash(beside, root);
-      // a node without a right neighbour is its own parent, as long as it lies left
+      // a node without a right neighbour is its own parent, as long as it is a left one
       while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
     } else {
       root = nodeHash(root, beside);

@@ -2,7 +2,7 @@
 export type PartyNumber = 1 | 2 | 3;
 export const PARTY_NUMBERS: readonly PartyNumber[] = [1, 2, 3];
 
-/** What the genesis says of a party. */
+/** A party in the genesis. */
 export interface PartyIdentity {
   readonly party: PartyNumber;
   /** Ed25519, 32 bytes, base64: signs attestations and receipts. */

@@ -1,12 +1,12 @@
 /**
- * What a party signs with its identity key about the ledger itself. Every statement names the genesis, so that
- * none of them means anything in another vault, and begins with a text of its own, so that no statement can be
- * taken for another.
+ * A party's statements about the ledger itself, signed with its identity key. Every statement names the genesis, so
+ * that it means nothing in another vault. Each kind begins with a text of its own, so that none can be taken for
+ * another.
  */
 import { ByteWriter, type Bytes } from './bytes.js';
 import type { PartyNumber } from './parties.js';
 
-/** A place in the ledger: an entry, and with its hash all that lies before it. */
+/** A place in the ledger: an entry and, by its hash, everything before it. */
 export interface LedgerHead {
   readonly seq: number;
   /** 32 bytes. */
@@ -18,18 +18,18 @@ export interface Countersignature extends LedgerHead {
   readonly party: PartyNumber;
   /** The party's own clock, ms. */
   readonly at: number;
-  /** The version of the rules by which the party wants to have judged what the head covers. */
+  /** The version of the rules by which the party wants the entries under the head to be judged. */
   readonly rules: number;
   /** The newest version that the party's release has. */
   readonly newestRules: number;
 }
 
-/** A party's statement that from now on nothing leaves it which was decided without what the head contains. */
+/** A party's statement that from now on nothing leaves it that was decided without the head's content. */
 export interface Acknowledgement extends LedgerHead {
   readonly party: PartyNumber;
 }
 
-/** Where one of a party's chains of records stands. */
+/** The last record of one of a party's chains. */
 export interface ChainHead {
   readonly chainId: string;
   readonly seq: number;
@@ -37,7 +37,7 @@ export interface ChainHead {
   readonly hash: Bytes;
 }
 
-/** A party's statement that its chains of records have come this far: what is there may not change any more. */
+/** A party's statement that its chains of records have come this far: records up to there may never change. */
 export interface Anchor {
   readonly party: PartyNumber;
   readonly chains: readonly ChainHead[];
@@ -77,7 +77,7 @@ export function anchorMessage({ party, chains }: Anchor, genesisHash: string): B
   return writer.bytes();
 }
 
-/** What a party's fold came to at a head that it has pinned, as it wrote that down for its own next start. */
+/** A party's fold at a head that it has pinned, written down for its own next start. */
 export interface LedgerSnapshot extends LedgerHead {
   readonly party: PartyNumber;
   /** SHA-256 of the text, 32 bytes. */

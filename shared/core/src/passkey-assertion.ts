@@ -1,11 +1,11 @@
 /**
- * A person's signature of a request: a WebAuthn assertion whose challenge is the digest that machines sign
- * (W3C Web Authentication Level 3, section 7.2). Every node checks it for itself, the fold among them: so all of this is
- * pure and synchronous, and what verifies is the same library at the same version everywhere.
+ * A person's signature of a request: a WebAuthn assertion whose challenge is the digest that machines sign (W3C Web
+ * Authentication Level 3, section 7.2). Every node checks it, the fold among them. So all of this is pure and
+ * synchronous, and every node verifies with the same library at the same version.
  *
- * The signature counter is not looked at. A passkey that is synced between devices counts nothing (always 0), the state
- * would have to be written for every request to remember it, and a captured assertion is good for one digest alone: the
- * nonce and the timestamp in that digest are what keeps it from being used twice.
+ * The signature counter is ignored. A passkey that is synced between devices does not count (always 0), and
+ * remembering the counter would write the state for every request. A captured assertion is good for one digest alone,
+ * and the nonce and timestamp in that digest keep it from being used twice.
  */
 import { p256 } from '@noble/curves/nist.js';
 import * as s from './shapes.js';
@@ -15,11 +15,11 @@ import { sha256 } from './hash.js';
 import { rawKeyOf, type PasskeyAlgorithm } from './passkey-key.js';
 import { verifySignature } from './verify-signature.js';
 
-/** Where a vault's passkeys belong: its genesis says so. */
+/** The relying party of a vault's passkeys, named in its genesis. */
 export interface RelyingParty {
   /** A domain, for instance `vault.example.com`. */
   readonly rpId: string;
-  /** As browsers write them, for instance `https://vault.example.com`. */
+  /** In the form that browsers write, for instance `https://vault.example.com`. */
   readonly origins: readonly string[];
 }
 
@@ -29,14 +29,14 @@ export interface PasskeyKey {
   readonly algorithm: PasskeyAlgorithm;
   /** SubjectPublicKeyInfo (DER), base64: see `passkeyAlgorithmOf`. */
   readonly publicKey: string;
-  /** Whether it can be copied to other devices (flag BE): never changes. */
+  /** Whether it can be copied to other devices (flag BE). It never changes. */
   readonly backupEligible: boolean;
 }
 
-/** What a person's assertions are checked with: any of their passkeys will do. */
+/** Checks a person's assertions: any of their passkeys is good. */
 export interface PasskeyVerifier {
   readonly relyingParty: RelyingParty;
-  /** What authenticators keep with the passkey, where they give it back: base64url. */
+  /** Authenticators keep it with the passkey, and some give it back: base64url. */
   readonly userHandle: string;
   readonly passkeys: readonly PasskeyKey[];
 }
@@ -59,7 +59,7 @@ const EXTENDED = 0x80;
 /** Hash of the RP id, flags, counter: nothing else unless a flag says so. */
 const PLAIN_DATA_BYTES = 37;
 
-/** `AuthenticationResponseJSON` (section 5.1): what a browser's `toJSON()` gives; what else is in it is not looked at. */
+/** `AuthenticationResponseJSON` (section 5.1), which a browser's `toJSON()` gives; other fields are ignored. */
 const responseSchema = s.object({
   id: s.string(),
   response: s.object({
@@ -74,7 +74,7 @@ const clientDataSchema = s.object({
   type: s.literal('webauthn.get'),
   challenge: s.string(),
   origin: s.string(),
-  /** Only where the page stood in a frame of another origin. */
+  /** Present only if the page stood in a frame of another origin. */
   crossOrigin: s.literal(false).optional(),
   topOrigin: s
     .unknown()
@@ -82,7 +82,7 @@ const clientDataSchema = s.object({
     .optional(),
 });
 
-/** Undefined for bytes that are none, in whatever way. */
+/** Undefined for bytes that are no assertion. */
 export function parsePasskeyAssertion(bytes: Bytes): PasskeyAssertion | undefined {
   const parsed = responseSchema.read(parseJson(bytes));
   if ('issues' in parsed) return undefined;
@@ -115,7 +115,7 @@ export function isPasskeyAssertion(
   );
 }
 
-/** The flags of authenticator data that a passkey of this vault gave; undefined for any other. */
+/** The flags of authenticator data from a passkey of this vault; undefined for any other. */
 export function readAuthenticatorFlags(
   { rpId }: RelyingParty,
   data: Bytes,
@@ -156,7 +156,7 @@ function isSignature(
   return isEs256Signature(rawKeyOf(algorithm, spki), message, signature);
 }
 
-/** DER in its one form. Authenticators do not care for a low S, so a high one is as good. */
+/** DER in its one form. Authenticators do not ensure a low S, so a high one is accepted. */
 function isEs256Signature(point: Bytes, message: Bytes, signature: Bytes): boolean {
   try {
     return p256.verify(signature, message, point, { format: 'der', lowS: false, prehash: true });

@@ -1,7 +1,7 @@
 /**
- * Public keys of passkeys, each in one spelling: SubjectPublicKeyInfo (RFC 5280, DER), which is what a browser gives
- * (`getPublicKey()`, W3C Web Authentication Level 3, section 5.2.1). The kinds are those that the specification has every
- * browser know: COSE algorithms -7 (ES256), -8 (EdDSA) and -257 (RS256).
+ * Public keys of passkeys, each in one spelling: SubjectPublicKeyInfo (RFC 5280, DER), which a browser gives
+ * (`getPublicKey()`, W3C Web Authentication Level 3, section 5.2.1). The specification requires every browser to know
+ * these kinds: COSE algorithms -7 (ES256), -8 (EdDSA) and -257 (RS256).
  */
 import { p256 } from '@noble/curves/nist.js';
 import { asBuffer, type Bytes } from './bytes.js';
@@ -14,13 +14,13 @@ export type PasskeyAlgorithm = 'es256' | 'eddsa' | 'rs256';
 const P256_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
 /** id-Ed25519 (RFC 8410). */
 const ED25519_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
-/** 65537: with another exponent a check could be made to cost much more. */
+/** 65537: another exponent could make a check cost much more. */
 const USUAL_EXPONENT = Buffer.from('010001', 'hex');
 const MIN_MODULUS_BITS = 2_048;
 const MAX_MODULUS_BITS = 4_096;
 const UNCOMPRESSED = 4;
 
-/** Undefined for what is no key of these kinds, for a second spelling of one, and for a weak one. */
+/** Undefined for a key of another kind, a second spelling of one, and a weak one. */
 export function passkeyAlgorithmOf(spki: Bytes): PasskeyAlgorithm | undefined {
   if (startsWith(spki, P256_HEAD))
     return isP256Point(rawKeyOf('es256', spki)) ? 'es256' : undefined;
@@ -30,7 +30,7 @@ export function passkeyAlgorithmOf(spki: Bytes): PasskeyAlgorithm | undefined {
   return isUsualRsaKey(spki) ? 'rs256' : undefined;
 }
 
-/** What lies in it: the point of an ES256 key (65 bytes), an EdDSA key (32). */
+/** The raw key in it: the point of an ES256 key (65 bytes), or an EdDSA key (32). */
 export function rawKeyOf(algorithm: 'es256' | 'eddsa', spki: Bytes): Bytes {
   return spki.subarray((algorithm === 'es256' ? P256_HEAD : ED25519_HEAD).length);
 }

@@ -1,6 +1,6 @@
 /**
- * Prices in US dollars, as a relay of prices signs them: all of one moment together, so that nobody between the relay and
- * a reader can change one, take one away or join those of two moments.
+ * Prices in US dollars, signed by a relay: all of one moment together, so that nobody between the relay and a reader
+ * can change one, take one away or join those of two moments.
  */
 import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
 import { compareDecimals, isDecimal } from './decimal.js';
@@ -12,14 +12,14 @@ export interface PriceSnapshot {
   readonly at: number;
   /** Names of the sources that they were taken from. */
   readonly sources: readonly string[];
-  /** By asset, e.g. `BTC`: the price of one, in USD; a decimal string above zero. */
+  /** The price of one unit by asset, e.g. `BTC`, in USD; a decimal string above zero. */
   readonly prices: ReadonlyMap<string, string>;
 }
 
-/** One price that something was decided by: where a receipt or an answer names it. */
+/** One price that decided something, named in a receipt or an answer. */
 export interface UsedPrice {
   readonly asset: string;
-  /** Of one, in USD: a decimal string. */
+  /** Price of one unit in USD: a decimal string. */
   readonly price: string;
   /** Time of the snapshot, ms since the Unix epoch. */
   readonly at: number;
@@ -45,17 +45,17 @@ export function isAssetName(text: string): boolean {
   return ASSET.test(text);
 }
 
-/** Of relays and sources. */
+/** Whether it can name a relay or a source. */
 export function isPriceName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Zero is no price: whatever it were multiplied with would be worth nothing. */
+/** Zero is no price: anything multiplied by it would be worth nothing. */
 export function isPrice(text: string): boolean {
   return isDecimal(text) && compareDecimals(text, '0') > 0;
 }
 
-/** What a relay signs. */
+/** The bytes that a relay signs. */
 export function snapshotMessage({ relay, at, sources, prices }: PriceSnapshot): Buffer {
   const writer = new ByteWriter().field('countersign prices v1').field(relay).u64(at);
   writer.u32(sources.length);
@@ -69,7 +69,7 @@ export function encodeSignedSnapshot(message: Bytes, signature: Bytes): Buffer {
   return new ByteWriter().field(message).fixed(signature).bytes();
 }
 
-/** Whoever gives the bytes is not believed: the signature is still to be verified. Throws RangeError on malformed bytes. */
+/** The signature is still to be verified. Throws RangeError on malformed bytes. */
 export function decodeSignedSnapshot(bytes: Bytes): SignedSnapshot {
   const reader = new ByteReader(bytes);
   const message = reader.field();

@@ -1,6 +1,6 @@
 /**
- * Where the vault may be made to connect to. A caller who names a URL must not reach what only hosts of the vault's
- * network can: the networks of RFC 6890 and their like, and the metadata service of a cloud among them.
+ * The addresses that the vault may connect to. A caller who names a URL must not reach what only hosts of the vault's
+ * network can: the networks of RFC 6890 and their like, and a cloud's metadata service among them.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -27,7 +27,7 @@ const SPECIAL_IPV4 = [
   ['224.0.0.0', 3],
 ] as const;
 
-/** Within the global unicast addresses; those with an IPv4 address inside (6to4, Teredo) among them. */
+/** Special networks within the global unicast addresses, including those with an IPv4 address inside (6to4, Teredo). */
 const SPECIAL_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -43,34 +43,37 @@ for (const [network, bits] of SPECIAL_IPV6) special.addSubnet(network, bits, 'ip
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether the address, without brackets, belongs to the public Internet; false for what is no address. */
+/** Whether the address, without brackets, belongs to the public Internet; false if it is no address. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !special.check(address, 'ipv4');
     case 6:
-      // everything else there, IPv4-mapped addresses too, is no public host's
+      // all other addresses, IPv4-mapped ones too, are no public host's
       return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
     default:
       return false;
   }
 }
 
-/** Names that are resolved on the host or in its network alone (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
+/** Names that resolve on the host or in its network alone (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|alt|invalid|test|onion|arpa)$/;
 
 export interface DestinationRules {
-  /** For development: also `http://127.0.0.1` and `http://[::1]`, with any port. */
+  /** For development: also allows `http://127.0.0.1` and `http://[::1]`, with any port. */
   readonly isLoopbackAllowed: boolean;
 }
 
-/** What is wrong with the URL, for people; undefined when the vault may connect to it. What its name resolves to is another question. */
+/**
+ * Why the vault may not connect to the URL, for people; undefined if it may. It does not look at what the name
+ * resolves to.
+ */
 export function findDestinationFault(
   text: string,
   { isLoopbackAllowed }: DestinationRules,
 ): string | undefined {
-  // what a URL parser takes out or reads as something else never gets to it
+  // refuses characters that a URL parser removes or reads as something else
   if (!/^[!-~]+$/.test(text) || text.includes('\\') || text.length > MAX_URL_CHARACTERS) {
     return 'must be a URL of at most 2048 printable ASCII characters';
   }
@@ -88,12 +91,12 @@ export function findDestinationFault(
   return LOCAL_NAME.test(host) ? 'must not name a local host' : undefined;
 }
 
-/** Name or address, as it is resolved: without brackets, and without the dot at its end. */
+/** Name or address in the form that is resolved: without brackets, and without the dot at its end. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** By address: a name could be resolved to anything. */
+/** Goes by the address: a name could resolve to anything. */
 export function isLoopback(url: URL): boolean {
   return url.protocol === 'http:' && ['127.0.0.1', '::1'].includes(hostOf(url));
 }

@@ -2,7 +2,7 @@ const MAX_LENGTH = 64;
 const UNSAFE = /[^A-Za-z0-9_.:/[\] -]/g;
 
 /**
- * A name or word that a caller made up, for an error text: it ends in logs, terminals and the audit log, so
+ * Quotes a name or word that a caller made up, for an error text. It ends up in logs, terminals and the audit log, so
  * it is cut short and keeps plain characters alone. For names, never for values that may be secret.
  */
 export function quoteName(name: string): string {

@@ -1,6 +1,6 @@
 /**
- * RSA public keys as SubjectPublicKeyInfo (RFC 5280) in DER, read by this repository's own code: what OpenSSL takes for a
- * key changes with its versions, and every node has to agree.
+ * RSA public keys as SubjectPublicKeyInfo (RFC 5280) in DER, read by this repository's own code: what OpenSSL accepts
+ * as a key changes with its versions, and every node has to agree.
  */
 import { asBuffer, type Bytes } from './bytes.js';
 import { bitLengthOfBytes, toBigInt, withoutLeadingZeros } from './big-integers.js';
@@ -37,7 +37,7 @@ function isPossible({ modulus, exponent }: RsaPublicKey): boolean {
 export function rsaSpkiOf({ modulus, exponent }: RsaPublicKey): Buffer {
   const integers = [modulus, exponent].map((bytes) => writeDerInteger(toBigInt(bytes)));
   const key = writeDer(DER_TAG.sequence, ...integers);
-  // no bit of the last byte is unused
+  // the last byte has no unused bits
   const bits = writeDer(DER_TAG.bitString, Buffer.alloc(1), key);
   return writeDer(DER_TAG.sequence, RSA_ENCRYPTION, bits);
 }
@@ -53,7 +53,7 @@ export function rsaModulus(spki: Bytes): Buffer | undefined {
   return rsaInteger(spki, 0);
 }
 
-/** Its public exponent, likewise. */
+/** The public exponent of an RSA SubjectPublicKeyInfo, likewise. */
 export function rsaExponent(spki: Bytes): Buffer | undefined {
   return rsaInteger(spki, 1);
 }

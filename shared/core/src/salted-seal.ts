@@ -1,9 +1,8 @@
 /**
- * Seals under keys of their own: each process draws a salt, derives a key from it and counts its seals as the
- * nonces. So no nonce comes twice under one key, however many seals are made, and nothing has to be remembered
- * across a restart: what would have to come twice is a salt of 192 random bits. One derived key makes 2^24
- * seals, then another salt is drawn: far within the bounds of AES-256-GCM (NIST SP 800-38D, section 8.3, allows
- * 2^32 where nonces are random).
+ * Seals under keys of their own: each process draws a salt, derives a key from it and counts its seals as the nonces.
+ * So no nonce comes twice under one key, however many seals are made. Nothing has to be remembered across a restart: a
+ * salt of 192 random bits would have to come twice. One derived key makes 2^24 seals, then another salt is drawn. That
+ * is far within the bounds of AES-256-GCM (NIST SP 800-38D, section 8.3, allows 2^32 with random nonces).
  *
  * salt (24 bytes) ‖ number u32 ‖ ciphertext ‖ tag (16)
  */
@@ -16,23 +15,23 @@ const SALT_BYTES = 24;
 const NUMBER_BYTES = 4;
 const HEAD_BYTES = SALT_BYTES + NUMBER_BYTES;
 export const SEALS_PER_SALT = 2 ** 24;
-/** Derived keys that opened something and are kept: one per process that seals, and some that are gone. */
+/** How many derived keys that opened something are kept: one per process that seals, and some that are gone. */
 const MAX_OPENED = 256;
 
 export interface SaltedSeals {
   seal(plaintext: Bytes, associatedData: Bytes): Buffer;
-  /** Throws for what is not sealed so under this key. */
+  /** Throws if it is not sealed so under this key. */
   open(sealed: Bytes, associatedData: Bytes): Buffer;
 }
 
 interface Current {
   readonly salt: Buffer;
   readonly key: KeyObject;
-  /** Of the next seal. */
+  /** The next seal's. */
   number: number;
 }
 
-/** `root`: 32 bytes, used for nothing but as a key of HMAC-SHA256 over texts that begin with a domain. */
+/** `root`: 32 bytes, used only as a key of HMAC-SHA256 over texts that begin with a domain. */
 export function createSaltedSeals(root: Bytes, sealsPerSalt = SEALS_PER_SALT): SaltedSeals {
   let current: Current | undefined;
   const opened = new BoundedMap<string, KeyObject>(MAX_OPENED);
@@ -52,7 +51,7 @@ export function createSaltedSeals(root: Bytes, sealsPerSalt = SEALS_PER_SALT): S
       made.salt.copy(head);
       head.writeUInt32LE(made.number, SALT_BYTES);
       const nonce = nonceOf(made.number);
-      // before it is used: a seal that throws has used its number
+      // counted before use, since a seal that throws has used its number
       made.number += 1;
       return Buffer.concat([head, sealBox(made.key, nonce, plaintext, associatedData)]);
     },
@@ -65,7 +64,7 @@ export function createSaltedSeals(root: Bytes, sealsPerSalt = SEALS_PER_SALT): S
       const known = opened.get(name);
       const key = known ?? deriveKey(root, salt);
       const plaintext = openBox(key, nonce, bytes.subarray(HEAD_BYTES), associatedData);
-      // only now: what does not open must not push out what does
+      // kept only now: a seal that does not open must not displace a key that opened one
       if (known === undefined) opened.put(name, key);
       return plaintext;
     },

@@ -1,24 +1,24 @@
 /**
- * Shapes: what a JSON value has to look like, and its typed value where it does. What an entry of the ledger means is
- * read by them, so the same value must be read alike by every node, for as long as the ledger is kept: they use no
- * package, no locale and no table of Unicode, and nothing that a value says makes them throw.
+ * Shapes: the form that a JSON value must have, and its typed value if it has. They decide what an entry of the ledger
+ * means, so every node must read the same value alike for as long as the ledger is kept. They use no package, no
+ * locale and no table of Unicode, and no value makes them throw.
  *
- * The first fault decides. Fields are read in the order in which they are written down; unknown ones are named after
- * them. A check beyond the form (`refine`) is asked only where every part of the value is well formed.
+ * The first fault decides. Fields are read in the order of their definition; unknown ones are named after them. A
+ * check beyond the form (`refine`) runs only if every part of the value is well formed.
  */
 export type Path = readonly (string | number)[];
 
 interface At {
-  /** From the value that was read. */
+  /** Starts at the value that was read. */
   readonly path: Path;
   readonly input?: unknown;
 }
 
 export type UnionIssue = At & {
   readonly code: 'invalid_union';
-  /** Of each form. */
+  /** The issues of each form. */
   readonly errors: readonly (readonly Issue[])[];
-  /** Of a union that one field chooses: the words of that field. */
+  /** The words of the field that chooses a union's form. */
   readonly options?: readonly unknown[];
 };
 
@@ -35,27 +35,27 @@ export type Issue =
 
 export type Read<Out> = { readonly value: Out } | { readonly issues: readonly Issue[] };
 
-/** A fault that a check of its own names. */
+/** A fault that a shape's own check names. */
 export interface Fault {
   readonly message: string;
-  /** From the value that is checked. */
+  /** Starts at the value that is checked. */
   readonly path?: Path;
-  /** What to tell of a query: the part that is wrong. */
+  /** The wrong part of a query, for the error text. */
   readonly input?: unknown;
-  /** The text has another form altogether: 400 instead of 422. */
+  /** The text has an entirely different form: 400 instead of 422. */
   readonly syntax?: true;
 }
 
 type Check = (value: unknown) => Issue | undefined;
 
-/** How a shape came about: from which others, by which call. A description in another language repeats it. */
+/** How a shape was made: from which others, by which call. Descriptions in another language repeat it. */
 export interface Making {
   readonly from?: AnyShape;
   readonly call: string;
   readonly args: readonly unknown[];
 }
 
-/** Whatever it reads. */
+/** A shape of any value. */
 export type AnyShape = Shape<unknown, unknown, boolean>;
 
 export type InputOf<S extends AnyShape> = S['types']['input'];
@@ -77,7 +77,7 @@ function customIssue(value: unknown, { message, path = [], syntax, ...rest }: Fa
 
 /** `Opt`: whether a field of this shape may be left out. */
 export class Shape<Out, In = Out, Opt extends boolean = false> {
-  /** Of the compiler alone. */
+  /** For the compiler alone. */
   declare readonly types: { readonly input: In; readonly output: Out; readonly optional: Opt };
   readonly making: Making;
   readonly #take: (value: unknown) => Read<unknown>;
@@ -103,7 +103,7 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
     return read as Read<Out>;
   }
 
-  /** For values that are ours: throws where they do not fit. */
+  /** For our own values: throws if they do not fit. */
   parse(value: unknown): Out {
     const read = this.read(value);
     if ('value' in read) return read.value;
@@ -111,7 +111,7 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
     throw new TypeError(`unexpected value at "${path.join('.')}": ${code}`);
   }
 
-  /** The same shape with a check more. */
+  /** The same shape with one more check. */
   protected and(making: Making, check?: Check): this {
     const checks = check === undefined ? this.#checks : [...this.#checks, check];
     return new (this.constructor as new (...of: unknown[]) => this)(making, this.#take, checks);
@@ -135,7 +135,7 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
     );
   }
 
-  /** A check that says itself what is wrong. */
+  /** Adds a check that itself names the fault. */
   check(find: (value: Out) => Fault | undefined): this {
     return this.and(this.#made('refine'), (value) => {
       const fault = find(value as Out);
@@ -147,7 +147,7 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
     return this.convert((value) => ({ value: change(value) }));
   }
 
-  /** What it means, or what is wrong with it. */
+  /** Converts the value, or names its fault. */
   convert<Next>(change: (value: Out) => { readonly value: Next } | Fault): Shape<Next, In> {
     return new Shape<Next, In>(this.#made('transform'), (value) => {
       const read = this.read(value);
@@ -186,7 +186,7 @@ const below = (step: string | number, issue: Issue): Issue => ({
   path: [step, ...issue.path],
 });
 
-/** A value with a size: characters of a text, items of a list, or a number itself. */
+/** A value with a size: a text's characters, a list's items, or a number itself. */
 export class SizedShape<Out, In = Out> extends Shape<Out, In> {
   min(minimum: number): this {
     return this.and(this.#made('min', minimum), (input) => {
@@ -219,7 +219,7 @@ function sizeOf(value: unknown): [size: number, origin: string] {
 }
 
 export class TextShape extends SizedShape<string> {
-  /** `pattern`: without `\p{...}` and without the flag `i`: what they mean depends on a table of Unicode. */
+  /** `pattern` must have no `\p{...}` and no flag `i`, whose meaning depends on a table of Unicode. */
   regex(pattern: RegExp, message = 'has another form'): this {
     return this.and({ from: this as AnyShape, call: 'regex', args: [pattern] }, (input) =>
       pattern.test(input as string)
@@ -234,7 +234,7 @@ const takeText = (value: unknown): Read<string> =>
 
 export const string = (): TextShape => new TextShape({ call: 'string', args: [] }, takeText);
 
-/** A text that is written down by a name in descriptions. */
+/** A text that descriptions show by a name. */
 function format(call: string, pattern: RegExp, message: string, args: unknown[] = []): TextShape {
   return new TextShape({ call, args }, takeText, [
     (input) =>
@@ -353,7 +353,7 @@ export class ObjectShape<F extends Fields> extends Shape<FieldsOutput<F>, Fields
       : (this.making.from as ObjectShape<F>).fields;
   }
 
-  /** Without the checks of this one. */
+  /** Drops the checks of this shape. */
   extend<More extends Fields>(more: More): ObjectShape<Flat<Omit<F, keyof More> & More>> {
     type All = Flat<Omit<F, keyof More> & More>;
     return strictObject({ ...this.fields, ...more } as unknown as All);
@@ -401,7 +401,7 @@ export const looseObject = (): Shape<Record<string, unknown>> =>
     isObject(value) ? { value } : wrongType('object', value),
   );
 
-/** Names that the caller makes up. */
+/** An object whose field names the caller makes up. */
 export function record<Value extends AnyShape>(
   name: Shape<string>,
   of: Value,
@@ -416,7 +416,7 @@ export function record<Value extends AnyShape>(
 function takeEntries(name: Shape<string>, of: AnyShape, value: Plain): Read<unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, each] of Object.entries(value)) {
-    // to set it would set the prototype
+    // setting it would set the prototype
     if (key === '__proto__' || 'issues' in name.read(key)) {
       return only({ code: 'invalid_key', path: [key], input: key });
     }
@@ -445,7 +445,7 @@ export function union<const Forms extends readonly AnyShape[]>(
   );
 }
 
-/** Objects of several forms; the word in the field `name` says which. */
+/** Objects of several forms; the word in the field `name` says which form. */
 export function discriminatedUnion<const Forms extends readonly ObjectShape<Fields>[]>(
   name: string,
   forms: Forms,

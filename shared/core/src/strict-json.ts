@@ -1,7 +1,7 @@
 /**
- * JSON for signed bodies. JSON.parse alone would accept two readings of one signed text: a duplicate
- * key, where the last value silently wins, is refused here; so are invalid UTF-8, a byte order mark,
- * and nesting deep enough to exhaust a stack.
+ * JSON for signed bodies. JSON.parse alone would accept two readings of one signed text: of a duplicate key, the last
+ * value silently wins. Here it is refused, and so are invalid UTF-8, a byte order mark, and nesting deep enough to
+ * exhaust a stack.
  */
 import type { Bytes } from './bytes.js';
 import { refuse, type Refusal } from './errors.js';
@@ -18,12 +18,12 @@ export function parseStrictJson(bytes: Bytes): JsonResult {
   return parseStrictly(bytes, (_text, value) => value);
 }
 
-/** The same with every number as a {@link JsonNumber}: for what holds amounts. */
+/** As {@link parseStrictJson}, with every number as a {@link JsonNumber}: for texts that hold amounts. */
 export function parseWrittenJson(bytes: Bytes): JsonResult {
   return parseStrictly(bytes, readWrittenJson);
 }
 
-/** `read`: makes the value of a text that is good, given what JSON.parse makes of it. */
+/** `read`: makes the value of a valid text, given the result of JSON.parse. */
 function parseStrictly(bytes: Bytes, read: (text: string, value: unknown) => unknown): JsonResult {
   let text: string;
   try {

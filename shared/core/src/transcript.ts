@@ -2,8 +2,8 @@ import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 
 /**
- * What the caller signs: see {@link transcriptDigest} for its bytes, and test/vectors/transcript.json for
- * worked cases. Strings are ASCII as they stood on the wire.
+ * The signed part of a request: see {@link transcriptDigest} for its bytes, and test/vectors/transcript.json for
+ * worked cases. Strings are ASCII, as on the wire.
  */
 export interface Transcript {
   readonly method: string;
@@ -11,7 +11,7 @@ export interface Transcript {
   readonly path: string;
   /** Raw request target after the first `?`; empty when there is none. */
   readonly query: string;
-  /** Body bytes as they stood on the wire. */
+  /** Body bytes as on the wire. */
   readonly body: Bytes;
   /** The authorization value without scheme and surrounding whitespace. */
   readonly credential: string;
@@ -24,9 +24,9 @@ export interface Transcript {
 const VERSION = 1;
 
 /**
- * SHA-256 of the transcript (32 bytes): the message of a machine's Ed25519 signature. Hashed are: version
- * byte 1; method, path, query, body and credential, each after its length (4 bytes, little-endian); the
- * timestamp (8 bytes, little-endian); the nonce.
+ * SHA-256 of the transcript (32 bytes): the message of a machine's Ed25519 signature. It hashes version byte 1; then
+ * method, path, query, body and credential, each after its length (4 bytes, little-endian); then the timestamp (8
+ * bytes, little-endian) and the nonce.
  */
 export function transcriptDigest(transcript: Transcript): Buffer {
   const bytes = new ByteWriter()

@@ -1,4 +1,4 @@
-/** Whether a finished signature is one of a key: for whoever holds no key, and believes nobody. */
+/** Checks whether a finished signature is one of a key, for whoever holds no key and believes nobody. */
 import { constants, createPublicKey, KeyObject, verify } from 'node:crypto';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import type { Bytes } from './bytes.js';
@@ -30,13 +30,13 @@ export function verifySignature(
 }
 
 /**
- * Of a SubjectPublicKeyInfo (DER); undefined for anything but an RSA key. It takes as long as five verifications: for
- * whoever verifies under one key again and again.
+ * Reads a SubjectPublicKeyInfo (DER); undefined for anything but an RSA key. It takes as long as five verifications,
+ * so it is for those who verify under one key again and again.
  */
 export function readRsaKey(spki: Bytes): KeyObject | undefined {
   const key = parseRsaPublicKey(spki);
   if (key === undefined) return undefined;
-  // its numbers alone: nothing of the caller's is left for OpenSSL to parse
+  // only its numbers, so that OpenSSL parses nothing of the caller's
   const [n, e] = [key.modulus.toString('base64url'), key.exponent.toString('base64url')];
   return createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
 }
@@ -68,7 +68,7 @@ function verifyRsa(
   const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
   try {
     if (key.asymmetricKeyType !== 'rsa') return false;
-    // OpenSSL takes one without its leading zeros, which is another text of the same number
+    // OpenSSL accepts one without its leading zeros, which is another text of the same number
     if (signature.length !== byteLengthOf(key)) return false;
     return verify(hash, message, { key, padding, saltLength }, signature);
   } catch {
@@ -76,7 +76,7 @@ function verifyRsa(
   }
 }
 
-/** Of the modulus. */
+/** Length of the modulus. */
 function byteLengthOf({ asymmetricKeyDetails }: KeyObject): number {
   return Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 }

@@ -1,4 +1,4 @@
-/** Closed lists of words that requests and answers are made of, and that the vault keeps its state in. */
+/** Closed lists of words in requests, answers and the vault's state. */
 
 /** Families of blockchain networks: those of one family share their form of address. */
 export const NETWORK_FAMILIES = ['solana', 'sui', 'aptos', 'stellar', 'near'] as const;
@@ -10,12 +10,12 @@ export const MEMBER_TYPES = ['key', 'wallet'] as const;
 
 export type MemberType = (typeof MEMBER_TYPES)[number];
 
-/** What a signing policy tells apart: what the vault reads before it signs, and bytes that it does not. */
+/** The operations in a signing policy: signing what the vault reads, and signing bytes that it does not. */
 export const SIGNING_OPERATION_NAMES = ['sign', 'raw_sign'] as const;
 
 export type SigningOperationName = (typeof SIGNING_OPERATION_NAMES)[number];
 
-/** As a rule about times names them, in the order in which the week passes. */
+/** The names in rules about times, in the order of the week. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 export type Weekday = (typeof WEEKDAYS)[number];
@@ -42,8 +42,8 @@ export const OPERATION_CLASSES = [
 ] as const;
 
 /**
- * What a request does at the venue. `cancel`: it can only take orders away, or, where the venue's signature cannot tell
- * them apart, read orders or set what no order comes of. `session`: one signature opens the key's whole scope. `unknown`:
- * path, method or parameter name is not in the venue's table; denied unless a rule names it.
+ * What a request does at the venue. `cancel`: it can only take orders away. If the venue's signature cannot tell them
+ * apart, it may also read orders or make settings that lead to no order. `session`: one signature opens the key's
+ * whole scope. `unknown`: path, method or parameter name is not in the venue's table; denied unless a rule names it.
  */
 export type OperationClass = (typeof OPERATION_CLASSES)[number];

@@ -1,10 +1,10 @@
 /**
- * JSON values that keep their numbers as they were written. `0.01` and `0.010000000000000000001` are one
- * binary fraction and two amounts: a limit that compared the fraction would let the second pass, and a venue
- * that reads decimals would take more than the rule allows.
+ * JSON values that keep the written form of numbers. `0.01` and `0.010000000000000000001` are one binary fraction and
+ * two amounts. A limit that compared the fraction would let the second pass, and a venue that reads decimals would
+ * take more than the rule allows.
  */
 
-/** A number of a JSON text. As text it is what stood there; JSON.stringify makes a binary fraction of it. */
+/** A number of a JSON text. Its text is the original one; JSON.stringify makes a binary fraction of it. */
 export class JsonNumber {
   readonly text: string;
 
@@ -21,7 +21,7 @@ export class JsonNumber {
   }
 }
 
-/** The characters of a text, or of a number as it was written; undefined for any other value. */
+/** A text, or a number as it was written; undefined for any other value. */
 export function writtenText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof JsonNumber ? value.text : undefined;
@@ -41,7 +41,7 @@ interface Reading {
 const NUMBER = /[-+.0-9eE]+/y;
 const LITERALS = { t: true, f: false, n: null } as const;
 
-/** The value of a text that JSON.parse has taken and that is not nested deeply: only such a text may be given. */
+/** Reads a text that JSON.parse has accepted and that is not nested deeply: other texts are not allowed. */
 export function readWrittenJson(text: string): unknown {
   return readValue({ text, at: 0 });
 }
@@ -112,7 +112,7 @@ export function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** What the string between two quotes says. Throws SyntaxError for an escape that is none. */
+/** The content of the string between two quotes. Throws SyntaxError for an invalid escape. */
 export function stringBetween(text: string, start: number, end: number): string {
   const plain = text.slice(start + 1, end);
   return plain.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
