@@ -1,4 +1,4 @@
-/** Alarms: what a node found that no honest node does. */
+/** Alarms: findings that no honest node causes. */
 import * as s from '@countersign/core/shapes.js';
 import {
   ALARM_KINDS,

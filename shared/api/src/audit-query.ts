@@ -9,7 +9,7 @@ import {
   queryEnum,
 } from './primitives.js';
 
-/** What an export is written in; `audit-lines/` has how. */
+/** The formats of an export; `audit-lines/` writes them. */
 export const AUDIT_FORMATS = ['jsonl', 'csv', 'rfc5424', 'cef'] as const;
 
 export type AuditFormat = (typeof AUDIT_FORMATS)[number];
@@ -75,7 +75,7 @@ export const exportAuditLogsQuery = s.strictObject({
 
 export const listAuditChainsQuery = s.strictObject(pageQuery);
 
-/** Decimal digits, so that a number that JSON cannot hold is no sequence number. */
+/** Decimal digits: a number that JSON cannot hold is no sequence number. */
 const sequenceNumber = s
   .string()
   .check((text) =>

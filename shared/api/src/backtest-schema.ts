@@ -1,4 +1,4 @@
-/** A draft of signing policies, tried on requests that are on record. */
+/** A draft of signing policies, tried on recorded requests. */
 import * as s from '@countersign/core/shapes.js';
 import { signingOperation } from './conditions/operations.js';
 import {
@@ -16,7 +16,7 @@ export const DEFAULT_BACKTEST_REQUESTS = 1_000;
 
 const DAY_MS = 86_400_000;
 
-/** How the answer to a recorded request would be another one under the draft. */
+/** How the answer to a recorded request would change under the draft. */
 export const BACKTEST_CHANGES = [
   'same',
   'newly_allowed',

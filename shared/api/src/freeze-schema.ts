@@ -11,7 +11,7 @@ export const freezeTexts: RequestTexts = {
   },
 };
 
-/** Ids of what a freeze or unfreeze now holds for. */
+/** Ids of the things that a freeze or unfreeze now holds for. */
 export const freezeView = s
   .strictObject({
     status: s
@@ -39,7 +39,7 @@ export const freezeInForce = s
   })
   .meta({ id: 'Freeze' });
 
-/** With what names it where it is lifted. */
+/** Adds the names that whoever lifts it must give. */
 export const listedFreeze = freezeInForce
   .extend({
     wallet: s
@@ -56,7 +56,7 @@ export const freezePage = pageOf('FreezePage', listedFreeze);
 
 export const listFreezesQuery = s.strictObject(pageQuery);
 
-/** The effective state of what can be frozen. */
+/** The effective state of a thing that can be frozen. */
 export function frozenFields<Status extends s.AnyShape>(status: Status) {
   return {
     status,

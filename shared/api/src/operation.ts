@@ -1,6 +1,6 @@
 /**
- * What an operation of the API is, as data: enough to describe it, to call it and to route to it. What it
- * does is added by who implements it.
+ * An operation of the API as data: enough to describe it, to call it and to route to it. Its implementers add what it
+ * does.
  */
 import type * as s from '@countersign/core/shapes.js';
 import {
@@ -39,14 +39,14 @@ export interface OperationExample<
   Body extends s.AnyShape,
   Response extends s.AnyShape,
 > {
-  /** As its parameters stand in the query string, decoded. */
+  /** The parameters in the query string, decoded. */
   readonly query?: s.InputOf<Query>;
   readonly body?: s.InputOf<Body>;
   /** The body of the answer 200. */
   readonly response: s.InputOf<Response>;
 }
 
-/** What is told about a request. */
+/** The description of a request. */
 interface OperationFacts {
   /** The resource or act that it belongs to. */
   readonly tag: string;
@@ -57,13 +57,13 @@ interface OperationFacts {
   readonly authentication: Authentication;
   /** Other statuses with the body of the answer 200. */
   readonly alsoAnswers?: readonly number[];
-  /** May answer 202: the request is recorded and goes on, see `GET /v1/requests/{request_id}`. */
+  /** Whether it may answer 202: the request is recorded and goes on, see `GET /v1/requests/{request_id}`. */
   readonly isAsync?: boolean;
-  /** The answer holds a secret that may be shown once. */
+  /** Whether the answer holds a secret that may be shown once. */
   readonly hasSecret?: boolean;
-  /** Of an answer that is no JSON value of the API: what each media type holds. */
+  /** For an answer that is no JSON value of the API: the content of each media type. */
   readonly content?: Readonly<Record<string, string>>;
-  /** Of the fields of a request whose shapes have none themselves. */
+  /** Texts of the fields of a request whose shapes have none themselves. */
   readonly texts?: RequestTexts;
 }
 
@@ -103,7 +103,7 @@ export const WRITE = { authentication: 'signed', isAsync: true } as const;
 /** An answer from what the vault knows. */
 export const READ = { authentication: 'credential' } as const;
 
-/** What anybody may ask. */
+/** Operations that anybody may call. */
 export const OPEN = { authentication: 'none', action: 'none' } as const;
 
 type WrittenParams<Path extends string> = [PathParameterName<Path>] extends [never]

@@ -1,6 +1,6 @@
 /**
- * Requests about policies and the groups that they decide on. What a condition says of itself stands in its own file;
- * the other texts are in `policy-schema.ts`.
+ * Requests about policies and the groups that they decide on. Each condition's file has its own texts; the others are
+ * in `policy-schema.ts`.
  */
 import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
 import * as s from '@countersign/core/shapes.js';
@@ -25,7 +25,7 @@ export const adminPolicyType = s.words(ADMIN_POLICY_TYPES).meta({
 
 const MAX_WAIT_S = 30 * 24 * 3_600;
 
-/** Nobody's approval is never approval: at least one user or group, and a quorum of at least 1. */
+/** Approval by nobody is none: at least one user or group, and a quorum of at least 1. */
 const approvals = s
   .strictObject({
     quorum: s.int().min(1).max(100),
@@ -50,7 +50,7 @@ const adminPolicyFields = {
 
 const versionRead = s.int().min(1);
 
-/** What `GET` gives of any policy beside what an update sets, so that its answer may be edited and put back. */
+/** Fields of `GET` that an update does not set: they are accepted, so that the answer may be edited and put back. */
 const givenBackFields = {
   id: id.optional(),
   created_at: s.string().optional(),
@@ -158,7 +158,7 @@ const ruleFields = {
   then: s.union([s.words(['allow', 'deny']), s.strictObject({ require_approvals: approvals })]),
 };
 
-/** The first condition that does not go with the rest of the rule. */
+/** The fault of the first condition that does not fit the rest of the rule. */
 function findConditionFault({
   when,
   then,
@@ -180,7 +180,7 @@ const givenBackRule = s
   .strictObject({ id: id.optional(), ...ruleFields })
   .check(findConditionFault);
 
-/** A rule as a request states it; `id` where it may say which rule it is. */
+/** A rule as a request states it; `id` if it may name an existing rule. */
 export type RuleBody = s.OutputOf<typeof givenBackRule>;
 
 export const statedRules = s.array(givenBackRule).min(1).max(100);

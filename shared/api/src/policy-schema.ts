@@ -376,7 +376,7 @@ export const evaluateBody = s
   )
   .meta({ id: 'EvaluateRequest' });
 
-/** Also of a request for a signature that waits for approvals. */
+/** Also used for a request for a signature that waits for approvals. */
 export const evaluatedFacts = s.strictObject({
   operation: signingOperation.describe('What is asked for.'),
   user_id: id.describe('Id of the user who asks.'),
@@ -451,7 +451,7 @@ export const evaluatedFacts = s.strictObject({
     .describe('SHA-256 of the bytes of a raw signature, hex. Absent: none were given.'),
 });
 
-/** What signing policies can say to a request. */
+/** The possible decisions of signing policies. */
 export const signingOutcome = s.words(['allow', 'deny', 'require_approvals']);
 
 export const decidingRule = s.strictObject({

@@ -1,4 +1,4 @@
-/** Building blocks of answers and of queries that only read; those of requests that are judged are in `requests/`. */
+/** Building blocks of answers and of queries that only read; `requests/` has those of requests that are judged. */
 import * as s from '@countersign/core/shapes.js';
 import { commaSeparated, displayName as displayNameShape } from './requests/primitives.js';
 

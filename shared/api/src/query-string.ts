@@ -13,8 +13,8 @@ export function parseQuery<Schema extends s.AnyShape>(
 }
 
 /**
- * The raw query as a flat record. A malformed escape is 400; a repeated name is 422, since which of
- * two values counts must never be a matter of parser.
+ * The raw query as a flat record. A malformed escape is 400. A repeated name is 422, since parsers must never differ
+ * on which of two values counts.
  */
 function parseQueryString(raw: string): Record<string, string> | Refusal {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;

@@ -1,7 +1,7 @@
 /**
  * A receipt says which request was signed with which key, under which rule and over which ledger, and which parties
- * signed. Each of the two signs a tree of all receipts of a batch with its identity key: the partner before there is
- * a signature, the lead with the hash of the signature. It is checked offline: docs/reference/receipts.md.
+ * signed. Each of the two signs a tree of all receipts of a batch with its identity key: the partner before there is a
+ * signature, the lead with the signature's hash. Anybody can check it offline: docs/reference/receipts.md.
  */
 import {
   ByteReader,
@@ -32,29 +32,29 @@ export interface Receipt {
   readonly policy: { readonly id: string; readonly version: number; readonly ruleId: string };
   /** The head over which both parties decided. */
   readonly ledgerSeq: number;
-  /** Its hash, hex: it names one history of the ledger. */
+  /** Its hash, hex, which names one history of the ledger. */
   readonly ledgerHash: string;
-  /** The version of the rules by which the newest entry up to that head was judged. */
+  /** The version of the rules that judged the newest entry up to that head. */
   readonly rulesVersion: number;
   /** Lead, then partner. */
   readonly parties: readonly [PartyNumber, PartyNumber];
   readonly signedAt: number;
-  /** Those that both parties counted, in the order in which they were given; absent for none. */
+  /** Approvals that both parties counted, in the order in which they were given; absent for none. */
   readonly approvals?: readonly ReceiptApproval[];
-  /** At which it was valued; absent where no rule asked for a value, never empty. */
+  /** Prices at which it was valued; absent if no rule asked for a value, and never empty. */
   readonly prices?: readonly UsedPrice[] | undefined;
 }
 
 export interface ReceiptApproval {
   readonly userId: string;
-  /** Of the ledger entry that is the approval, hex. */
+  /** Hash of the ledger entry that is the approval, hex. */
   readonly entryHash: string;
 }
 
-/** More than any rule can ask for: a quorum is at most 100 in each of a few security groups. */
+/** No rule can ask for as many: a quorum is at most 100 in each of a few security groups. */
 const MAX_APPROVALS = 255;
 
-/** What the partner says of a request that it contributed to. `encoded`: see {@link encodeReceipt}. */
+/** The partner's statement about a request that it contributed to. `encoded`: see {@link encodeReceipt}. */
 export function contributionLeaf(
   receipt: Receipt,
   encoded: Bytes = encodeReceipt(receipt),
@@ -63,14 +63,14 @@ export function contributionLeaf(
   return new ByteWriter().field(`countersign contribution ${version}`).fixed(encoded).bytes();
 }
 
-/** What the lead knows of a signature, and its partner cannot: SHA-256 each, 32 bytes. */
+/** What the lead knows of a signature and its partner cannot: SHA-256 each, 32 bytes. */
 export interface SignatureHashes {
   readonly signatureSha256: Bytes;
-  /** Of what else the lead gave to the gateway with it. */
+  /** Hash of everything else that the lead gave to the gateway with it. */
   readonly answerSha256: Bytes;
 }
 
-/** What the lead says of a request that it signed. */
+/** The lead's statement about a request that it signed. */
 export function signatureLeaf(
   receipt: Receipt,
   hashes: SignatureHashes,
@@ -84,12 +84,12 @@ export function signatureLeaf(
     .bytes();
 }
 
-/** One with prices is another text: the bytes of either are never those of the other. */
+/** A receipt with prices begins with another text, so its bytes are never those of one without. */
 function versionOf({ prices }: Receipt): 'v1' | 'v2' {
   return prices === undefined ? 'v1' : 'v2';
 }
 
-/** Receipt with what proves it: the lead's proof, then its partner's. */
+/** A receipt with its proofs: the lead's, then its partner's. */
 export interface ProvenReceipt extends SignatureHashes {
   readonly receipt: Receipt;
   readonly proofs: readonly [TreeProof, TreeProof];
@@ -118,8 +118,8 @@ export function findReceiptFault(
 }
 
 /**
- * What a receipt has of approvals and prices follows, so that one without either has the bytes that it always had; before
- * prices there is a count of approvals, which may be zero.
+ * Approvals and prices come last, so a receipt without either keeps the bytes that it always had. Before prices there
+ * is a count of approvals, which may be zero.
  */
 export function encodeReceipt(receipt: Receipt): Buffer {
   const writer = new ByteWriter()
@@ -180,7 +180,7 @@ function readApprovals(reader: ByteReader): ReceiptApproval[] {
   }));
 }
 
-/** More than one request could name. */
+/** No request could name as many. */
 const MAX_PRICES = 64;
 
 function readPrices(reader: ByteReader): UsedPrice[] {
@@ -244,18 +244,18 @@ function proofView(party: PartyNumber, proof: TreeProof): ReceiptView['signature
   };
 }
 
-/** Why the receipt, as it is shown, does not hold; undefined when it does. */
+/** Why the shown receipt does not hold; undefined when it does. */
 export function findViewFault(view: ReceiptView, trust: ReceiptTrust): string | undefined {
   if (view.parties.length !== 2) return 'must name two different parties';
   try {
     return findReceiptFault(provenReceiptOf(view), trust);
   } catch {
-    // a number that the signed bytes have no room for shows only when they are made
+    // only making the signed bytes shows a number that does not fit into them
     return 'is malformed';
   }
 }
 
-/** Throws RangeError on a value that no receipt has. */
+/** Throws RangeError on values that no receipt has. */
 export function provenReceiptOf(view: ReceiptView): ProvenReceipt {
   const receipt = receiptOf(view);
   const [lead, partner] = receipt.parties;
@@ -289,7 +289,7 @@ function hashOf(hex: string): Buffer {
   return bytes;
 }
 
-/** Throws RangeError on a value that no receipt has. */
+/** Throws RangeError on values that no receipt has. */
 function receiptOf(view: ReceiptView): Receipt {
   const [lead, partner] = view.parties;
   const signedAt = momentOf(view.signed_at);
@@ -320,7 +320,9 @@ function pricesOf(views: NonNullable<ReceiptView['prices']>): UsedPrice[] {
   );
 }
 
-/** What was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed. */
+/**
+ * The signed time is a number. Only one spelling of it is accepted, or a reader could be shown more than was signed.
+ */
 function momentOf(text: string): number {
   const at = Date.parse(text);
   if (timeView(at) !== text) throw new RangeError('no time of a receipt');

@@ -1,12 +1,12 @@
 /**
- * The texts of a request's fields, for the API description. They stand beside the shapes by which a request is read,
- * and never inside them: what an entry of the ledger means rests on no English.
+ * The texts of a request's fields, for the API description. They are kept apart from the shapes that read a request,
+ * so that no English decides what an entry of the ledger means.
  */
 import { Shape, type AnyShape, type Description, type Fields } from '@countersign/core/shapes.js';
 
 type Text = string | Description;
 
-/** Of a field with fields of its own: its text, and theirs. Of one that has several forms: those of each. */
+/** The text of a field, followed by the texts of its own fields: one set for each form that it has. */
 type FieldText = Text | readonly [Text, FieldTexts, ...FieldTexts[]];
 
 export interface FieldTexts {
@@ -14,9 +14,9 @@ export interface FieldTexts {
 }
 
 export interface RequestTexts {
-  /** What the API description calls the body. */
+  /** The body's name in the API description. */
   readonly name?: string;
-  /** Of a body that has several forms: those of each. */
+  /** The texts of the fields; for a body of several forms, those of each. */
   readonly body?: FieldTexts | readonly FieldTexts[];
   readonly query?: FieldTexts;
 }
@@ -30,12 +30,12 @@ export function describeQuery(query: AnyShape, texts: RequestTexts = {}): AnySha
   return texts.query === undefined ? query : tell(query, [texts.query]);
 }
 
-/** The same for what is made of a request's shape: a draft that is never sent to the ledger. */
+/** Describes the fields of another shape made of a request's: a draft that is never sent to the ledger. */
 export function describeFields<S extends AnyShape>(shape: S, texts: FieldTexts): S {
   return tell(shape, [texts]) as S;
 }
 
-/** Throws where a field has no text, or a text no field. */
+/** Throws if a field has no text, or a text no field. */
 function tell(shape: AnyShape, forms: readonly FieldTexts[]): AnyShape {
   const { from, call, args } = shape.making;
   const making =

@@ -409,7 +409,7 @@ export const auditPage = s
   })
   .meta({ id: 'AuditPage' });
 
-/** The writer, and within it the chain: ids of chains are their writers' own choice. */
+/** The writer and, within it, the chain: each writer chooses the ids of its chains. */
 export const AUDIT_CHAIN_NAME = /^(?:ledger|(?:gateway|party_[123]):[A-Za-z0-9_.-]{1,128})$/;
 
 export const auditChain = s

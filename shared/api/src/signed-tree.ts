@@ -1,5 +1,5 @@
 /**
- * What a party signs once for a whole batch: the root of a Merkle tree (RFC 9162) over what it says of each of its
+ * A party signs once for a whole batch: the root of a Merkle tree (RFC 9162) over its statements about the batch's
  * requests. A leaf with its inclusion path and that signature is as good as a signature of its own.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
@@ -12,7 +12,7 @@ import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 export interface TreeProof {
   /** From 0. */
   readonly index: number;
-  /** Leaves of the tree. */
+  /** Number of leaves in the tree. */
   readonly size: number;
   /** From the leaf up; 32 bytes each. */
   readonly path: readonly Bytes[];
@@ -20,7 +20,7 @@ export interface TreeProof {
   readonly signature: Bytes;
 }
 
-/** What the identity key signs. `genesisHash` (hex) ties it to one deployment; `root`: 32 bytes. */
+/** The message for the identity key. `genesisHash` (hex) ties it to one deployment; `root`: 32 bytes. */
 export function treeMessage(
   party: PartyNumber,
   { size, root }: { readonly size: number; readonly root: Bytes },
@@ -36,7 +36,7 @@ export function treeMessage(
 }
 
 export interface ReceiptTree {
-  /** Of the party that made the tree: to be signed. */
+  /** The message that the tree's party must sign. */
   readonly message: Buffer;
   proofOf(index: number, signature: Bytes): TreeProof;
 }
@@ -62,7 +62,7 @@ export function plantTree(
 /** Whether a party signed a message. */
 export type VerifyParty = (party: PartyNumber, message: Bytes, signature: Bytes) => boolean;
 
-/** Receipts come as their batches were signed: in that order few trees are under way at once. */
+/** Receipts come in the order in which their batches were signed, so few trees are in use at once. */
 const REMEMBERED = 1_024;
 
 /**

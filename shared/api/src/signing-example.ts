@@ -1,6 +1,6 @@
 /**
- * One signed request, worked out: what the guide to signing shows. The key pair is TEST 1 of RFC 8032,
- * section 7.1, which everybody knows: it can be no caller's.
+ * One signed request, worked out: the guide to signing shows it. The key pair is TEST 1 of RFC 8032, section 7.1,
+ * which everybody knows, so no caller has it.
  */
 export const SIGNING_EXAMPLE = {
   method: 'POST',

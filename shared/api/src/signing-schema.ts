@@ -5,7 +5,7 @@ import { dateTime, id } from './primitives.js';
 
 const MAX_MESSAGE_BYTES = 65_536;
 
-/** What is signed, as requests carry it: at most 64 KiB. */
+/** The bytes to be signed, in a request: at most 64 KiB. */
 export const base64Bytes = s
   .string()
   .convert((text) => {
@@ -34,7 +34,7 @@ const MESSAGE_DECODERS = {
   utf8: (text: string): Buffer | undefined => Buffer.from(text, 'utf8'),
 } as const;
 
-/** A message in one of several spellings, and what its signature is to be. */
+/** A message in one of several spellings, and the form of its signature. */
 function messageBody<Scheme extends s.Shape<string | undefined, string | undefined, boolean>>(
   scheme: Scheme,
 ) {

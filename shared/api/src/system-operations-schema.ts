@@ -1,4 +1,4 @@
-/** How the vault works now, as one gateway sees it: for people who operate it, and the screen that shows it. */
+/** The vault's present work, as one gateway sees it: for its operators, and the screen that shows it. */
 import * as s from '@countersign/core/shapes.js';
 import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { dateTime, id } from './primitives.js';

@@ -1,12 +1,11 @@
-/** A request's values against the API's schemas, and the public text of what does not fit. */
+/** Checks a request's values by the API's schemas, and writes the public text of faults. */
 import type { AnyShape, Issue, OutputOf, Path, UnionIssue } from '@countersign/core/shapes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 
 /**
- * A body's typed value, or a refusal: 400 where the JSON type is wrong, 422 where the value is well-formed
- * but not acceptable. The first fault is told, and the names of fields that nobody knows; a body's values
- * are never echoed: they may be secret.
+ * A body's typed value, or a refusal: 400 if the JSON type is wrong, 422 if the value is well-formed but not
+ * acceptable. It names the first fault, and unknown fields. It never echoes a body's values, which may be secret.
  */
 export function validate<Schema extends AnyShape>(
   schema: Schema,
@@ -19,8 +18,8 @@ export function validate<Schema extends AnyShape>(
 }
 
 /**
- * The same for a query's values. A word that is none of those allowed, or an id that is none, is a fault of
- * syntax here (400), and is named: a query is no place for secrets.
+ * As {@link validate}, for a query's values. A word that is not allowed, or a malformed id, is a fault of syntax here
+ * (400). It is named, since a query is no place for secrets.
  */
 export function validateQuery<Schema extends AnyShape>(
   schema: Schema,
@@ -45,7 +44,7 @@ function refuseIssues(issues: readonly Issue[], root: unknown, named: Named): Re
   return refuse(isSyntax ? 'parse_error' : 'invalid_inputs', text);
 }
 
-/** One fault of a value, for people. `root`: the value that the fault's path begins at. */
+/** One fault of a value, for people. `root`: the value at which the fault's path begins. */
 export function faultText(issue: Issue, root: unknown): string {
   return textAt(closestFault(issue), root, 'field');
 }
@@ -74,7 +73,7 @@ function valueAt(root: unknown, path: Path): { found: boolean; value: unknown } 
   return { found: value !== undefined, value };
 }
 
-/** Of a value that has one of the forms it may have, but for a detail: that detail. */
+/** If a value has one of its possible forms except for a detail, that detail. */
 function closestFault(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const details = issue.errors.flatMap(([first]) =>
@@ -99,7 +98,7 @@ function textAt(issue: Issue, root: unknown, named: Named): string {
   return where + publicText(issue, named) + (isTold ? `, not ${quoteName(issue.input)}` : '');
 }
 
-/** A step may be a key that the caller made up, of a record such as `labels`. */
+/** A step may be a key that the caller made up, in a record such as `labels`. */
 function pathStep(step: string | number): string {
   const text = String(step);
   return /^[a-z0-9_]{1,64}$/.test(text) ? text : quoteName(text);
@@ -144,7 +143,7 @@ function listNames(names: readonly string[]): string {
   return left > 0 ? `${shown} and ${left} more` : shown;
 }
 
-/** What the value may be: the words of its discriminator, or each of its forms. */
+/** The values allowed: the words of its discriminator, or each of its forms. */
 function unionText(issue: UnionIssue, named: Named): string {
   if (issue.options !== undefined) {
     return `must be one of ${issue.options.map(String).join(', ')}`;

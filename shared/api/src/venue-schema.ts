@@ -5,7 +5,7 @@ import { receipt } from './signing-schema.js';
 const MAX_TARGET_LENGTH = 8_192;
 const MAX_BODY_LENGTH = 65_536;
 
-/** What the caller wants sent. The vault adds clock, nonce, headers and signature itself. */
+/** The request that the caller wants sent. The vault itself adds clock, nonce, headers and signature. */
 export const venueRequest = s
   .strictObject({
     method: s.string().min(1).max(64).meta({

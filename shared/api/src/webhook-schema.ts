@@ -1,4 +1,4 @@
-/** Webhooks: where the vault tells of its events. docs/reference/events.md is the contract of what is sent. */
+/** Webhooks: addresses that the vault sends its events to. docs/reference/events.md is the contract of what is sent. */
 import * as s from '@countersign/core/shapes.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { dateTime, DISPLAY_NAME_TEXT, id, pageQuery, queryEnum } from './primitives.js';

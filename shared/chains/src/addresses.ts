@@ -46,7 +46,7 @@ const RULES: Readonly<Record<NetworkFamily, AddressRules>> = {
 /**
  * The address that this key controls on every network of the family.
  *
- * @param publicKey Ed25519 public key, 32 bytes; that it is a good point is the caller's business
+ * @param publicKey Ed25519 public key, 32 bytes; the caller checks that it is a good point
  * @throws RangeError when the key does not have 32 bytes
  */
 export function addressOf(family: NetworkFamily, publicKey: Uint8Array): string {

@@ -1,8 +1,8 @@
 /**
- * What a Solana transaction moves, and to whom, as far as its instructions say so.
+ * Finds what a Solana transaction moves, and to whom, as far as its instructions tell.
  *
- * Threat: an instruction that is not understood can move anything, also by calling other programs in turn. So
- * instructions are read by a short list of those that move what they say and nothing else; any other, and any account
+ * Threat: an instruction that is not understood can move anything, also by calling other programs in turn. So only
+ * instructions on a short list are read: those that move what they say and nothing else. Any other, and any account
  * that a lookup table gives, makes the whole transaction unread. Fees are not among the movements: they go to
  * validators, and whoever sends the transaction chooses them within the fee payer's balance.
  *
@@ -14,7 +14,7 @@ import { findNetwork } from './network-catalogue.js';
 
 const SYSTEM = '11111111111111111111111111111111';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-/** They change no balance but by the fee. */
+/** These change no balance except by the fee. */
 const MOVE_NOTHING = new Set([
   'ComputeBudget111111111111111111111111111111',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
@@ -28,11 +28,11 @@ const TOKEN_TRANSFER_CHECKED = 12;
 
 export interface Movement {
   /**
-   * Every name of what is moved: `{network id}/{asset id}` of the catalogue and `{network id}/{contract}`; empty where
-   * the transaction does not say.
+   * Every name of the moved asset: `{network id}/{asset id}` of the catalogue and `{network id}/{contract}`. Empty if
+   * the transaction does not tell.
    */
   readonly assets: readonly string[];
-  /** The address that is credited: of a token a token account. */
+  /** The credited address; for a token, a token account. */
   readonly destination: string;
   /** In smallest units. */
   readonly amount: bigint;
@@ -40,7 +40,7 @@ export interface Movement {
 
 export interface TransactionFacts {
   readonly movements: readonly Movement[];
-  /** Why nobody can say what else it moves, public text; undefined when the movements are all. */
+  /** Why other movements are unknown, public text; undefined when the movements are all. */
   readonly unread?: string | undefined;
 }
 

@@ -75,7 +75,7 @@ type CompiledMessage = LegacyCompiledTransactionMessage | V0CompiledTransactionM
 interface ParsedTransaction {
   messageBytes: Uint8Array;
   message: CompiledMessage;
-  /** By signer address; null when nobody signed yet. */
+  /** Keyed by signer address; null when nobody signed yet. */
   signatures: Readonly<Record<string, Uint8Array | null>>;
 }
 
@@ -155,7 +155,7 @@ function parseExactly(wire: Uint8Array): ParsedTransaction | undefined {
       ? { messageBytes: Uint8Array.from(messageBytes), message, signatures }
       : undefined;
   } catch {
-    // The library's only way to say that bytes do not parse; its texts quote the input.
+    // The library's only way to say that bytes do not parse is to throw; its texts quote the input.
     return undefined;
   }
 }

@@ -55,7 +55,7 @@ export function nextParty(party: PartyNumber): PartyNumber {
   return ((party % 3) + 1) as PartyNumber;
 }
 
-/** Binds and, the part being long and random, hides it. `index`: 1 to 3. */
+/** Binds the part, and hides it, since the part is long and random. `index`: 1 to 3. */
 export function partCommitment(index: PartyNumber, part: Bytes): Buffer {
   return sha256(new ByteWriter().field(PART_DOMAIN).u8(index).field(part).bytes());
 }
@@ -92,7 +92,7 @@ export function encodePublicPackage(common: PublicPackage): Buffer {
   return writer.bytes();
 }
 
-/** What each party attests of an import in place of a ceremony's transcript. */
+/** Each party attests this for an import, in place of a ceremony's transcript. */
 export function publicPackageHash(common: PublicPackage): Buffer {
   return sha256(encodePublicPackage(common));
 }
@@ -103,7 +103,7 @@ export function encodeImportPackage({ party, common, part }: ImportPackage): Buf
   return writer.field(part.parts[0]).field(part.parts[1]).bytes();
 }
 
-/** Throws RangeError on malformed bytes. Whether the shares fit is for the party to check. */
+/** Throws RangeError on malformed bytes. The party checks whether the shares fit. */
 export function decodeImportPackage(bytes: Bytes): ImportPackage {
   const reader = new ByteReader(bytes);
   const number = reader.u8();
@@ -143,7 +143,7 @@ function readPublicPackage(type: string, reader: ByteReader): PublicPackage {
   }
 }
 
-/** An HMAC secret as it is split: with what else the venue gave, and a checksum. */
+/** The form in which an HMAC secret is split: with what else the venue gave, and a checksum. */
 export interface HmacPayload {
   /** The bytes that key the HMAC: decoded, never the text they came in. */
   readonly secret: Bytes;
@@ -156,9 +156,9 @@ const CHECK_BYTES = 16;
 const MIN_PAYLOAD_BYTES = 96;
 
 /**
- * secret and passphrase (length-prefixed) ‖ padding (length-prefixed zeros) ‖ checksum (first 16 bytes
- * of SHA-256 of what precedes). The checksum lies inside what is split, so only whoever joins the parts
- * can see it: it tells a wrong part from a right one without giving one party anything to guess against.
+ * secret and passphrase (length-prefixed) ‖ padding (length-prefixed zeros) ‖ checksum (first 16 bytes of SHA-256 of
+ * what precedes). The checksum is split too, so only whoever joins the parts can see it. It tells a wrong part from a
+ * right one, and gives no single party anything to guess against.
  */
 export function encodeHmacPayload({ secret, passphrase }: HmacPayload): Buffer {
   const content = new ByteWriter().field(secret).field(passphrase).bytes();

@@ -1,4 +1,4 @@
-/** Reading a secret that the operator keeps in a file. */
+/** Reads a secret that the operator keeps in a file. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { letsOthersIn } from '@countersign/core/private-file.js';
 import { sodium } from './sodium.js';

@@ -6,7 +6,7 @@ import { oneLine } from './audit-syslog.js';
 /** 0 to 10. */
 const SEVERITIES = { allowed: 1, denied: 6, failed: 5 } as const;
 
-/** One event, and a line feed, of which there is none before. */
+/** One event, ending with a line feed and holding no other. */
 export function cefLine(entry: AuditEntryView): string {
   const { action, outcome } = entry;
   const header = ['CEF:0', 'Countersign', 'countersign', VERSION, action, `${action} ${outcome}`];
@@ -42,7 +42,7 @@ function extension({ resource, policy, ...entry }: AuditEntryView): string {
     .join(' ');
 }
 
-/** A field of the format that has a label of its own; both are absent together. */
+/** A field that has a label of its own; both are absent together. */
 function custom(
   kind: 'cs' | 'cn',
   number: number,

@@ -32,7 +32,7 @@ export function csvLine(entry: AuditEntryView): string {
   return `${cells.join(',')}\r\n`;
 }
 
-/** A cell that a spreadsheet would take for a formula is made text by a leading apostrophe. */
+/** A leading apostrophe makes a cell text that a spreadsheet would read as a formula. */
 export function csvCell(text: string): string {
   const isFormula = /^[=+\-@\t\r]/.test(text);
   const safe = isFormula ? `'${text}` : text;

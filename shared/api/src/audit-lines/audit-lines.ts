@@ -1,4 +1,4 @@
-/** What an entry of the audit log is as a line of each format, its line break included. */
+/** Writes an entry of the audit log as a line of each format, with its line break. */
 import type { AuditFormat } from '../audit-query.js';
 import type { AuditEntryView } from '../service-schema.js';
 import { cefLine } from './audit-cef.js';
@@ -7,7 +7,7 @@ import { syslogLine } from './audit-syslog.js';
 
 export interface AuditLines {
   readonly contentType: string;
-  /** What stands before the first line; empty for none. */
+  /** The text before the first line; empty for none. */
   readonly header: string;
   line(entry: AuditEntryView): string;
 }

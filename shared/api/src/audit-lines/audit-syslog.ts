@@ -4,12 +4,12 @@ import type { AuditEntryView } from '../service-schema.js';
 const FACILITY = 13;
 /** Informational, warning, error. */
 const SEVERITIES = { allowed: 6, denied: 4, failed: 3 } as const;
-/** The private enterprise number for documentation (RFC 5612): the vault's makers have none of their own. */
+/** The private enterprise number for documentation (RFC 5612): the vault's makers have no own number. */
 const ELEMENT = 'countersign@32473';
 
 /**
- * One message of RFC 5424, with the members of the entry as structured data and `details` as JSON. Ends with a line
- * feed, and has none before it: that is what ends a message on a stream (RFC 6587, 3.4.2).
+ * One message of RFC 5424, with the members of the entry as structured data and `details` as JSON. It ends with a line
+ * feed, and holds no other: a line feed ends a message on a stream (RFC 6587, 3.4.2).
  */
 export function syslogLine(entry: AuditEntryView): string {
   const priority = FACILITY * 8 + SEVERITIES[entry.outcome];
@@ -44,7 +44,7 @@ function parameters({ resource, policy, ...entry }: AuditEntryView): string {
     .join(' ');
 }
 
-/** RFC 5424, 6.3.3: three characters are escaped, and no others. */
+/** Escapes three characters and no others (RFC 5424, 6.3.3). */
 export function parameterValue(text: string): string {
   return oneLine(text).replaceAll(/["\\\]]/g, (character) => `\\${character}`);
 }
@@ -54,7 +54,7 @@ function printable(text: string, max: number): string {
   return text.replaceAll(/[^!-~]/g, '_').slice(0, max) || '-';
 }
 
-/** What a reader of lines could take for the end of one is a space. */
+/** Replaces by spaces all characters that a reader of lines could take for a line end. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
 }

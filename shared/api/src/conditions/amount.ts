@@ -30,7 +30,7 @@ export const amount = {
     return heldIf(all.result === 'moved' && isWithin(bounds, all.amount));
   },
   covers(wide, narrow: AmountBounds | undefined, rules: ComparedRules) {
-    // without the asset the earlier rule bounds nothing of a transaction
+    // without the asset, the earlier rule bounds nothing in a transaction
     const isOfOneAsset = keptOf(assets, rules.outer.when)?.length === 1;
     const namesNone = keptOf(assets, rules.inner.when) === undefined;
     return (namesNone || isOfOneAsset) && SIZE_FORM.covers(wide, narrow, rules);

@@ -20,7 +20,7 @@ const stated = s
   })
   .refine(({ min, max }) => min !== undefined || max !== undefined, 'must state min or max')
   .refine(
-    // asked also where a bound is no decimal: that is told by the bound, and comparing would throw
+    // runs also for a bound that is no decimal: the bound's own check names that, and comparing would throw
     ({ min = '0', max = min }) =>
       !isDecimal(min) || !isDecimal(max) || compareDecimals(min, max) <= 0,
     'can never match: min is above max',
@@ -31,7 +31,7 @@ const shown = s.strictObject({
   max: s.string().optional().describe('Upper bound, inclusive: a decimal string. Absent: none.'),
 });
 
-/** As a condition states, keeps and shows its bounds. */
+/** Converts bounds between the forms in which a condition states, keeps and shows them. */
 export const BOUNDS_FORM = {
   stated,
   shown,

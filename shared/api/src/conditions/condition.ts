@@ -1,10 +1,12 @@
 /**
- * A condition of a signing rule, with everything about it: how a request states it, what it means, how the state keeps it,
- * what of a request it is compared with, what a venue's signature must cover for that, and its words for people. One file
- * of this folder each; `conditions.ts` lists them, and whoever handles rules goes through that list.
+ * A condition of a signing rule, with everything about it: how requests state it, what it means, and how the state
+ * keeps it. Also what it compares, what a venue's signature must cover for that, and its words for people. Each
+ * condition has one file of this folder; `conditions.ts` lists them, and code that handles rules goes through that
+ * list.
  *
- * How a condition is stated and kept is part of what an entry of the ledger means. How it is compared is not: signing asks
- * that anew for every request. Pure, and without catalogues: what a condition cannot know by itself it is given.
+ * How a condition is stated and kept is part of what an entry of the ledger means. How it is compared is not: signing
+ * compares anew for every request. Pure, and without catalogues: callers supply what a condition cannot know by
+ * itself.
  */
 import type * as s from '@countersign/core/shapes.js';
 import type { SigningOperationName, Weekday } from '@countersign/core/vocabulary.js';
@@ -17,52 +19,55 @@ export interface Condition<
   Stated extends s.AnyShape = s.AnyShape,
   Shown extends s.AnyShape = s.AnyShape,
 > {
-  /** In requests, answers and refusals. */
+  /** Used in requests, answers and refusals. */
   readonly name: string;
-  /** In the state, whose hash holds it. */
+  /** Used in the state, whose hash covers it. */
   readonly field: string;
-  /** What it means, in a request and in an answer. */
+  /** Its meaning, in a request and in an answer. */
   readonly text: string;
   readonly stated: Stated;
   readonly shown: Shown;
   keep(stated: s.OutputOf<Stated>): Kept;
   show(kept: Kept): s.InputOf<Shown>;
   readonly words: ConditionWords<s.InputOf<Stated>>;
-  /** What a rule covers that does not state it. Absent: whatever there is. */
+  /** What a rule without it covers. Absent: everything. */
   unstated?(denies: boolean): Kept;
-  /** What else of the rule does not go with it: part of the form, so of what an entry means. */
+  /** Why the rest of the rule does not fit it: part of the form, so of what an entry means. */
   findFault?(kept: Kept | undefined, rule: ConditionedRule): string | undefined;
   /** As `findFault`, but asked only before an entry is appended: the next release may know better. */
   findSlip?(kept: Kept, rule: ConditionedRule): string | undefined;
 
   readonly turn: Turn;
-  /** The kinds of requests that it can hold of. Absent: all of them, bytes that nobody reads included. */
+  /** The kinds of requests that it can hold for. Absent: all of them, bytes that nobody reads included. */
   readonly reads?: readonly ContentKind[];
   /** Why no request can meet it in this rule. */
   findDeadEnd?(kept: Kept, rule: ConditionedRule): string | undefined;
-  /** Why a rule about venue requests cannot state it: where it does not read them. */
+  /** Why a rule about venue requests cannot state it, if it does not read them. */
   readonly strange?: string;
-  /** Asked of a venue request behind the others: what it cannot compare denies, and only a request that the rest is about. */
+  /**
+   * Asked last for a venue request: what it cannot compare denies, but only requests that the rest of the rule
+   * matches.
+   */
   readonly isLastAtVenues?: boolean;
-  /** What opens a session has it, too; whatever follows then is bound by nothing. */
+  /** Requests that open a session have it too; nothing binds what follows then. */
   readonly isOfSessions?: boolean;
   /** The parts of a venue request that the venue's signature must cover for it to mean anything. */
   parts?(kept: Kept): readonly VenueCondition[];
-  /** Whether nobody can tell without prices. */
+  /** Whether it cannot be decided without prices. */
   needsPrices?(kept: Kept): boolean;
-  /** Absent: a limit, which is counted by who signs. */
+  /** Absent for a limit, which whoever signs counts. */
   test?(wanted: Kept, asked: Asked, rule: ConditionedRule): Tested;
-  /** Whether it holds of every request, and can be told, wherever `narrow` does: that of a later rule, if it states one. */
+  /** Whether it holds, and can be told, for every request that `narrow` holds for (a later rule's, if stated). */
   covers(wide: Kept, narrow: Kept | undefined, rules: ComparedRules): boolean;
-  /** The classes of requests out of the account that a rule may allow because it states this. */
+  /** The classes of outgoing requests that a rule may allow because it states this. */
   readonly bounds?: readonly OutgoingClass[];
-  /** Of those that bound a sum: its maximum. */
+  /** The maximum, if it bounds a sum. */
   cap?(kept: Kept): string | undefined;
 }
 
 /**
- * When a rule asks for it. `standing`: who asks for what, known before a word of the request is read. Behind the others
- * `worth`, which takes prices, and `limit`.
+ * When a rule tests it. `standing`: by who asks for what, before the request is read. `worth`, which takes prices, and
+ * `limit` come last.
  */
 export type Turn = 'standing' | 'moment' | 'content' | 'worth' | 'limit';
 
@@ -70,26 +75,26 @@ export type ContentKind = 'transaction' | 'venue_request';
 
 export type OutgoingClass = Extract<OperationClass, 'withdraw' | 'transfer'>;
 
-/** A rule as far as conditions look at each other. */
+/** The part of a rule that conditions look at. */
 export interface ConditionedRule {
   readonly when: KeptConditions;
   readonly then: unknown;
 }
 
-/** By field. */
+/** Keyed by field. */
 export type KeptConditions = Readonly<Record<string, unknown>>;
 
-/** Two rules of one policy: whether `inner`, which comes later, can ever decide. */
+/** Two rules of one policy, to see whether `inner`, the later one, can ever decide. */
 export interface ComparedRules {
   readonly outer: ConditionedRule;
   readonly inner: ConditionedRule;
-  /** Both want all of several values, or both want any of them: otherwise neither follows from the other. */
+  /** Whether both want all of several values, or both want any of them: otherwise neither follows from the other. */
   readonly readAlike: boolean;
-  /** Whether the later one speaks of what is in a request. */
+  /** Whether the later one looks at the content of a request. */
   readonly innerReads: boolean;
 }
 
-/** What a transaction moves; as chains read it. */
+/** The movements of a transaction, as chains read it. */
 export interface ReadTransaction {
   readonly movements: readonly {
     readonly assets: readonly string[];
@@ -106,20 +111,20 @@ export interface AskedRequest {
   readonly networkId?: string | undefined;
   /** The venue that the key is for. */
   readonly venueId?: string | undefined;
-  /** What a venue request comes to; absent for everything else. */
+  /** Absent unless it is a venue request. */
   readonly venue?: VenueFacts | undefined;
-  /** What a transaction comes to; absent for everything else. */
+  /** Absent unless it is a transaction. */
   readonly transaction?: ReadTransaction | undefined;
 }
 
-/** A request, and what is found out about it where a condition asks. */
+/** A request, with findings that are made when a condition asks. */
 export interface Asked {
   readonly request: AskedRequest;
-  /** What clocks showed there when the gateway received it; undefined where nobody here knows the zone. */
+  /** Local time there when the gateway received it; undefined if the zone is not known here. */
   localTimeIn(zone: string): LocalTime | undefined;
-  /** All that the transaction moves of the one asset that is named. */
+  /** Sum of all movements of the one asset that is named. */
   moved(assets: readonly string[] | undefined): Moved;
-  /** What it is worth in US dollars. */
+  /** Its worth in US dollars. */
   worth(): Worth;
 }
 
@@ -139,7 +144,7 @@ export type Worth =
   | { readonly result: 'none' }
   | { readonly result: 'unpriced' | 'error'; readonly reason: string };
 
-/** `condition`: by name, where it is another one that decides. */
+/** `condition` names another condition, if that one decides. */
 export type Tested =
   | { readonly result: 'holds' }
   | { readonly result: 'fails'; readonly condition?: string }
@@ -149,12 +154,12 @@ export function heldIf(holds: boolean): Tested {
   return { result: holds ? 'holds' : 'fails' };
 }
 
-/** What nobody can tell denies the request: it never falls through to a later, wider rule. */
+/** A condition that nobody can tell denies the request: it never falls through to a later, wider rule. */
 export function untold(reason: string): Tested {
   return { result: 'error', reason };
 }
 
-/** A rule that allows must cover all values of a request, one that denies needs one; of none nothing holds. */
+/** A rule that allows must cover all values of a request; one that denies needs one. With no values, nothing holds. */
 export function heldOf<Value>(
   values: readonly Value[],
   { then }: ConditionedRule,
@@ -165,7 +170,7 @@ export function heldOf<Value>(
   );
 }
 
-/** What conditions of the rule hold, of another condition. */
+/** The rule's value of another condition. */
 export function keptOf<Kept>(
   { field }: { readonly field: string; keep(stated: never): Kept },
   when: KeptConditions,

@@ -1,4 +1,4 @@
-/** Every condition that a rule can state, in the order in which it is described: a line each. */
+/** Every condition that a rule can state, one line each, in the order of the description. */
 import type * as s from '@countersign/core/shapes.js';
 import { amount } from './amount.js';
 import { assets } from './assets.js';
@@ -41,7 +41,7 @@ type Each = (typeof ALL)[number];
 
 export const CONDITIONS: readonly Condition[] = ALL;
 
-/** As the state keeps them. Absent: any. */
+/** The form that the state keeps. Absent: any. */
 export type RuleConditions = {
   readonly [C in Each as C['field']]?: ReturnType<C['keep']> | undefined;
 };

@@ -24,7 +24,7 @@ export const destinations = {
   bounds: ['withdraw'],
 } as const satisfies Condition<readonly string[]>;
 
-/** What else goes nowhere outside the account says nothing of a destination. */
+/** Whether the request may leave the account without naming a comparable destination. */
 function goesUnsaid({ destinations: found, operationClass }: VenueFacts): boolean {
   return found === undefined && (operationClass === 'withdraw' || operationClass === 'unknown');
 }

@@ -32,7 +32,7 @@ export const initiators = {
     label: 'Asked by',
     say: (who) => (who === 'anyone' ? who : undefined),
   },
-  /** Silence names nobody: who may sign is what a reader of the rule looks for first. */
+  /** A rule without it names nobody: a reader of the rule looks first for who may sign. */
   findFault: (who, { then }) =>
     who === undefined && then !== 'deny'
       ? 'a rule that does not deny must name users, user groups or "anyone"'
@@ -50,7 +50,7 @@ export const initiators = {
   },
 } as const satisfies Condition<Initiators, typeof stated, typeof shown>;
 
-/** Whether the user is one of them. */
+/** Whether it names the user. */
 export function isNamed(who: Initiators, { id, userGroupIds }: AskedRequest['initiator']): boolean {
   return (
     who === 'anyone' ||

@@ -1,8 +1,8 @@
-/** Conditions that are lists: of what they name one has to be met. */
+/** Conditions that are lists: one of the named values must be met. */
 import * as s from '@countersign/core/shapes.js';
 import type { ComparedRules } from './condition.js';
 
-/** As a condition keeps, shows and compares its list. `most`: entries that a request may state; `item`, `shown`: one of them. */
+/** States, keeps, shows and compares a list. `most`: entries that a request may state; `item`, `shown`: one of them. */
 export function listOf<Item extends s.AnyShape, Shown extends s.AnyShape>(
   item: Item,
   shown: Shown,
@@ -20,7 +20,7 @@ export function listOf<Item extends s.AnyShape, Shown extends s.AnyShape>(
   };
 }
 
-/** As `listOf`, of what a request may hold several of. */
+/** As `listOf`, for values that a request may hold several of. */
 export function contentListOf<Item extends s.AnyShape, Shown extends s.AnyShape>(
   item: Item,
   shown: Shown,
@@ -43,7 +43,7 @@ export function isSubset(inner: readonly string[], outer: readonly string[]): bo
   return inner.every((item) => outer.includes(item));
 }
 
-/** Compared as it stands, so no character that looks like another. */
+/** Compared exactly, so it has no characters that look like others. */
 export const visibleText = (most: number) =>
   s
     .string()

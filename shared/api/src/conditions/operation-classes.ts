@@ -35,9 +35,9 @@ export const operationClasses = {
     heldIf(venue !== undefined && wanted.includes(venue.operationClass)),
   covers(wide, narrow: readonly OperationClass[] = [], { outer, inner }: ComparedRules): boolean {
     const isStatedBy = ({ when }: ConditionedRule) => when['operationClasses'] !== undefined;
-    // otherwise the inner one speaks of transactions too
+    // otherwise the inner one covers transactions too
     if (isStatedBy(outer) && !isStatedBy(inner)) return false;
-    // a rule with networks speaks of transactions alone
+    // a rule with networks covers transactions alone
     return keptOf(networks, inner.when) !== undefined || isSubset(narrow, wide);
   },
 } as const satisfies Condition<readonly OperationClass[]>;

@@ -30,14 +30,14 @@ export const operations = {
   },
   turn: 'standing',
   /**
-   * Raw signing is a bypass of every content rule: a rule that allows must name it, silence never covers it; one that
+   * Raw signing bypasses every content rule. So a rule that allows must name it: silence never covers it. A rule that
    * denies stops it with everything else.
    */
   unstated: (denies: boolean): readonly SigningOperationName[] =>
     denies ? SIGNING_OPERATION_NAMES : ['sign'],
   test: (wanted, { request }) => heldIf(wanted.includes(request.operation)),
   covers(wide, narrow: readonly SigningOperationName[] = [], { innerReads }: ComparedRules) {
-    // bytes as they are have no content that a rule could speak of
+    // raw bytes have no content that a rule could look at
     return isSubset(innerReads ? narrow.filter((name) => name !== 'raw_sign') : narrow, wide);
   },
 } as const satisfies Condition<readonly SigningOperationName[]>;

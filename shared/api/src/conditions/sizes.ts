@@ -1,6 +1,7 @@
 /**
- * `amount`, `quote_amount` and `contracts` are one condition, on how much: whatever unit a venue request states its size
- * in, the rule must bound that unit. A size in one that it leaves open cannot be told: passed over, it would have no bound.
+ * `amount`, `quote_amount` and `contracts` are one condition on size: whatever unit a venue request states its size
+ * in, the rule must bound that unit. A size in a unit that the rule leaves open cannot be told: if it were passed
+ * over, it would have no bound.
  */
 import { isDecimal } from '@countersign/core/decimal.js';
 import type { SizeUnit, VenueFacts } from '@countersign/venues/engine/venue.js';
@@ -39,7 +40,7 @@ const SIZES: Readonly<Record<SizeUnit, Size>> = {
 };
 const UNITS = Object.keys(SIZES) as SizeUnit[];
 
-/** What the conditions of all three units have in common. */
+/** The common part of the conditions of all three units. */
 export const SIZE_FORM = {
   ...BOUNDS_FORM,
   turn: 'content' as const,
@@ -48,7 +49,7 @@ export const SIZE_FORM = {
     narrow: AmountBounds | undefined,
     { outer, inner, readAlike }: ComparedRules,
   ): boolean {
-    // a further unit of the inner one is one more way not to be told
+    // with another unit, the inner rule could fail to be told in one more way
     const isNoWider = statedUnits(inner.when).length <= statedUnits(outer.when).length;
     return readAlike && isNoWider && boundsCover(wide, narrow);
   },
@@ -62,12 +63,12 @@ function boundsOn(unit: SizeUnit, when: KeptConditions): AmountBounds | undefine
   return when[SIZES[unit].field] as AmountBounds | undefined;
 }
 
-/** In every market a contract is worth something else. */
+/** Whether contracts are bounded without symbols: in every market a contract is worth something else. */
 export function isLoose({ when }: ConditionedRule): boolean {
   return boundsOn('contracts', when) !== undefined && when['symbols'] === undefined;
 }
 
-/** All sizes of a venue request, in whatever unit; `asked` is the condition that asks. */
+/** Tests all sizes of a venue request, in any unit; `asked` is the condition that asks. */
 export function testSizes(asked: SizeUnit, rule: ConditionedRule, facts: VenueFacts): Tested {
   const { when } = rule;
   if (facts.undecidable.includes('amount')) {

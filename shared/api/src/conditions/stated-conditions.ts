@@ -3,7 +3,7 @@ import type { VenueCondition } from '@countersign/venues/engine/venue.js';
 import type { Condition, ConditionedRule, ContentKind, KeptConditions } from './condition.js';
 import { CONDITIONS, type RuleConditions } from './conditions.js';
 
-/** As the state keeps them; `stated`: as a request has them, by name. */
+/** Converts conditions to the state's form; `stated` has a request's, by name. */
 export function keptConditions(stated: Readonly<Record<string, unknown>>): RuleConditions {
   return Object.fromEntries(
     CONDITIONS.flatMap((one) =>
@@ -12,7 +12,7 @@ export function keptConditions(stated: Readonly<Record<string, unknown>>): RuleC
   );
 }
 
-/** As an answer has them, by name. */
+/** Converts conditions to an answer's form, by name. */
 export function shownConditions(when: KeptConditions): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     CONDITIONS.flatMap((one) =>
@@ -25,7 +25,7 @@ export function statedBy(when: KeptConditions, among = CONDITIONS): Condition[] 
   return among.filter(({ field }) => when[field] !== undefined);
 }
 
-/** What the rule wants of it; undefined for anything. */
+/** The value that the rule wants for it; undefined for any. */
 export function wantedBy({ when, then }: ConditionedRule, condition: Condition): unknown {
   return when[condition.field] ?? condition.unstated?.(then === 'deny');
 }
@@ -45,7 +45,7 @@ const COMPARED = lastAtVenues(
 const COUNTED = CONDITIONS.filter((one) => one.turn !== 'content' && one.parts !== undefined);
 const PRICED = CONDITIONS.filter((one) => one.needsPrices !== undefined);
 
-/** Those that are compared with parts of a venue request, in the order in which they are asked. */
+/** Conditions that are compared with parts of a venue request, in the order of testing. */
 export function comparedBy(when: KeptConditions): Condition[] {
   return statedBy(when, COMPARED);
 }
@@ -62,7 +62,7 @@ export function pricedBy(when: KeptConditions): Condition | undefined {
   return statedBy(when, PRICED).find((one) => one.needsPrices!(when[one.field]));
 }
 
-/** Whether a rule with these conditions speaks of what is in a request: of bytes as they are nothing is known. */
+/** Whether a rule with these conditions looks at the content of a request. Nothing is known of raw bytes. */
 export function speaksOfContent(when: KeptConditions): boolean {
   return pricedBy(when) !== undefined || statedBy(when).some(({ reads }) => reads !== undefined);
 }

@@ -24,7 +24,7 @@ const localTime = s
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:30')
   .optional();
 
-/** Which zones there are is asked where a rule is written and where it is evaluated: it changes with the years. */
+/** Writing and evaluating a rule check whether the zone exists: the zones change with the years. */
 const stated = s
   .strictObject({
     days: s.array(s.words(WEEKDAYS)).min(1).max(WEEKDAYS.length).optional().describe(DAYS),
@@ -82,7 +82,7 @@ export const time = {
       ? untold('the time zone is not known here')
       : heldIf(isInside(window, local));
   },
-  /** Windows are compared for nothing but being the same: a zone's clock is not known here. */
+  /** Windows cover each other only if their zone and times are equal: a zone's clock is not known here. */
   covers: (wide, narrow: TimeWindow | undefined) =>
     narrow !== undefined &&
     wide.timeZone === narrow.timeZone &&

@@ -1,4 +1,4 @@
-/** How much a rule may allow in a rolling window. What is taken of it is counted where requests are signed. */
+/** How much a rule may allow in a rolling window. Whoever signs requests counts them. */
 import * as s from '@countersign/core/shapes.js';
 import {
   VELOCITY_SCOPES,
@@ -52,7 +52,7 @@ const shown = s.strictObject({
   per: s.words(VELOCITY_SCOPES).describe(TEXTS.per),
 });
 
-/** The parts of a venue request by which it is counted. */
+/** The parts of a venue request that are counted. */
 const COUNTED_BY: Readonly<Record<VelocityUnit, readonly VenueCondition[]>> = {
   count: [],
   amount: ['amount'],
@@ -81,7 +81,7 @@ export const velocity = {
   turn: 'limit',
   parts: ({ unit }) => COUNTED_BY[unit],
   needsPrices: ({ unit }) => unit === 'usd',
-  /** Beyond its limit others decide. */
+  /** Beyond its limit, later rules decide. */
   covers: () => false,
 } as const satisfies Condition<VelocityLimit, typeof stated, typeof shown>;
 

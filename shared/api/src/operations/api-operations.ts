@@ -44,7 +44,7 @@ export const API_OPERATIONS = operationsById([
 
 export type OperationId = keyof typeof API_OPERATIONS;
 
-/** What the operations are sorted under, in the order of their names. */
+/** The groups of operations, in the order of their names. */
 export const API_TAGS: Readonly<Record<string, string>> = {
   'admin-policies': 'Who may administer what: one action, allowed or denied to users and groups.',
   alarms: 'What was found that no honest part of the vault does.',

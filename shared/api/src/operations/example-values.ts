@@ -1,4 +1,4 @@
-/** One small vault that the examples of all operations speak of. */
+/** One small vault that is used in the examples of all operations. */
 
 export const USER_ID = '5b0c1f7e-2f7c-8a11-9d3e-6a1f0c9b7d21';
 export const OPERATOR_ID = '0d1e52c4-97ab-8f3a-b6c5-1e0f4a7d9b38';
@@ -194,7 +194,7 @@ export const signingPolicy = {
 
 export const policyReference = { id: SIGNING_POLICY_ID, version: 1, rule_id: RULE_ID };
 
-/** For a signature by parties 1 and 2. */
+/** Of a signature by parties 1 and 2. */
 export function receiptOf(keyId: string) {
   return {
     request_id: REQUEST_ID,

@@ -5,9 +5,9 @@ import { GENESIS_HASH, LEDGER_HEAD, NOW, VAULT_ID } from './example-values.js';
 const tag = 'service';
 
 export const SERVICE_NAME = 'Countersign';
-/** Of the service and of its API description. */
+/** Version of the service and of its API description. */
 export const VERSION = '0.1.0';
-/** Of the release of the API's specification that the service follows. */
+/** Version of the API's specification that the service follows. */
 export const SPEC_VERSION = '0.3.0';
 
 export const getHealthOperation = apiOperation({

@@ -119,7 +119,7 @@ export const streamSystemOperationsOperation = apiOperation({
   example: { response: `event: operations\ndata: ${JSON.stringify(example)}\n\n` },
 });
 
-/** Where the page is that shows the queues. */
+/** Path of the page that shows the queues. */
 export const QUEUES_PATH = '/queues/';
 
 export const openQueueSessionOperation = apiOperation({

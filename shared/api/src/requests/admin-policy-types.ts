@@ -1,4 +1,4 @@
-/** What an administrative policy may allow or deny. */
+/** The actions that an administrative policy may allow or deny. */
 export const ADMIN_POLICY_TYPES = [
   'view_system_resources',
   'modify_system_settings',

@@ -1,6 +1,6 @@
 /**
- * What a caller sends, as data: the part of an operation that decides what is accepted. An entry of the ledger is read
- * by it alone. What is told about it (texts, examples, answers) is added by `operation.ts`, where no fold reaches it.
+ * A caller's request as data: the part of an operation that decides what is accepted. Entries of the ledger are read
+ * by it alone. `operation.ts`, which no fold reaches, adds what describes it (texts, examples, answers).
  */
 import * as s from '@countersign/core/shapes.js';
 import type { AdminPolicyType } from './admin-policy-types.js';
@@ -17,8 +17,8 @@ export interface RequestTarget {
 export const nothing = s.strictObject({});
 
 /**
- * What a caller must be allowed. `self`: nothing beyond being known. `signing_policy`: the first rule that
- * fits in the signing policies of the key or wallet. `none`: nobody is asked who they are.
+ * The right that a caller needs. `self`: none beyond being known. `signing_policy`: the first rule that fits in the
+ * signing policies of the key or wallet. `none`: nobody is asked who they are.
  */
 export type OperationAction = AdminPolicyType | 'self' | 'signing_policy' | 'none';
 
@@ -48,7 +48,7 @@ export interface ApiRequest<
   readonly bodyOptional?: boolean;
 }
 
-/** As it is written down: what is empty is left out. */
+/** In the written form: empty parts are left out. */
 export interface WrittenRequest<Query, Body> {
   readonly query?: Query;
   readonly body?: Body;

@@ -1,4 +1,4 @@
-/** What is said to requests that wait. */
+/** Decisions about waiting requests. */
 import * as s from '@countersign/core/shapes.js';
 import { apiRequest } from './api-request.js';
 import { id, oneLine } from './primitives.js';

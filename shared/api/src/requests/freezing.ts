@@ -6,7 +6,7 @@ import { addressesQuery, vaultIdsQuery } from './vaults.js';
 
 export const freezeBody = s.strictObject({ reason: s.string().max(512).optional() });
 
-/** Freeze and unfreeze of one scope. `what` ends their ids; `path` stands before the verb. */
+/** Freeze and unfreeze of one scope. Their ids end in `what`; `path` stands before the verb. */
 function freezePair<What extends string, Path extends string, Query extends s.AnyShape>(
   what: What,
   path: Path,

@@ -103,7 +103,7 @@ export const destroyKeyRequest = apiRequest({
   action: 'manage_keys',
 });
 
-/** One of the two names what is frozen. */
+/** One of the two names the things to freeze. */
 export const freezeKeysQuery = s
   .strictObject({ venue_id: venueId.optional(), key_ids: commaSeparatedIds.optional() })
   .refine(

@@ -1,4 +1,4 @@
-/** Labels of keys and wallets, and what is made many at a time. */
+/** Labels of keys and wallets, and requests that make many at a time. */
 import * as s from '@countersign/core/shapes.js';
 import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
 
@@ -8,7 +8,7 @@ export const labels = s
   .record(s.string().regex(/^[a-z0-9_.-]{1,64}$/), s.string().max(256))
   .refine((map) => Object.keys(map).length <= MAX_LABELS, `at most ${MAX_LABELS} labels`);
 
-/** What has every one of the labels is selected. */
+/** Selects whatever has every one of the labels. */
 export const labelSelector = s.strictObject({
   labels: labels.refine((map) => Object.keys(map).length > 0, 'must name at least one label'),
   types: s

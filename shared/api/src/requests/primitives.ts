@@ -12,7 +12,7 @@ export const id = s
 /** No control characters (C0, delete, C1). */
 // oxlint-disable-next-line eslint/no-control-regex -- they are what it refuses
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
-/** Neither those nor the separators of lines and paragraphs. */
+/** None of those, and no separators of lines or paragraphs. */
 // oxlint-disable-next-line eslint/no-control-regex -- they are what it refuses
 const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 const WHITE =
@@ -45,7 +45,7 @@ export const commaSeparatedIds = commaSeparated(UUID_PATTERN, 'UUIDs in lower ca
 
 export const commaSeparatedAddresses = commaSeparated(/^[A-Za-z0-9]{1,128}$/, 'addresses');
 
-/** `what`: plural, for the text that says what every item must be. */
+/** `what`: plural, for the error text about the items. */
 export function commaSeparated(item: RegExp, what: string) {
   return s
     .string()
@@ -59,7 +59,7 @@ export function commaSeparated(item: RegExp, what: string) {
     });
 }
 
-/** An object that states nothing changes nothing. */
+/** Refuses an object that would change nothing. */
 export const changesSomething = [
   (body: object) => Object.keys(body).length > 0,
   'must change something',

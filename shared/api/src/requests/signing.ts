@@ -1,4 +1,4 @@
-/** Requests for signatures. What they ask to be signed is no matter of the ledger: parties read their bodies when they sign. */
+/** Requests for signatures. The ledger does not read their bodies: parties do when they sign. */
 const signs = { method: 'POST', action: 'signing_policy' } as const;
 
 export const signRequest = {

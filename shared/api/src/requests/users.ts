@@ -1,4 +1,4 @@
-/** Users and their groups: what creates, changes and deletes them. */
+/** Users and their groups: the requests that create, change and delete them. */
 import * as s from '@countersign/core/shapes.js';
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';

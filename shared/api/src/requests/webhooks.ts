@@ -2,7 +2,7 @@ import * as s from '@countersign/core/shapes.js';
 import { apiRequest } from './api-request.js';
 import { displayName } from './primitives.js';
 
-/** What a webhook can be told of. */
+/** The events that a webhook can receive. */
 const EVENT_TYPES = [
   'request.awaiting_approval',
   'request.approved',
