@@ -19,7 +19,7 @@ import {
 } from './tables/backpack-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
-/** For how long the venue accepts a request after its timestamp: its default. */
+/** How long the venue accepts a request after its timestamp: its default. */
 const WINDOW_MS = 5000;
 
 export const BACKPACK = defineVenue({
@@ -36,7 +36,7 @@ export const BACKPACK = defineVenue({
     client_id: 'clientId',
   },
   binds: { rest: ['query', 'body', 'time'], ws: ['session'] },
-  // the instruction is signed, and stands for method and path
+  // the signed instruction stands for method and path
   unsignedParts: 'none',
   ownedParameters: ['instruction', 'timestamp', 'window', 'signature'],
   readBody: jsonBody,
@@ -45,9 +45,9 @@ export const BACKPACK = defineVenue({
 
 type Values = readonly Parameter[];
 
-/** Stands for itself, percent-encoded or not. */
+/** Each of these is the same, percent-encoded or not. */
 const UNAMBIGUOUS = /^[A-Za-z0-9._~-]*$/;
-/** Prints as it was stated wherever it is read. */
+/** Prints as it was stated, wherever it is read. */
 const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
 function prepare(checked: CheckedRequest, key: VenueKey): ComposeAt | Refusal {
@@ -86,7 +86,7 @@ function sorted(values: Values): string[] {
     .map(({ name, value }) => `${name}=${value}`);
 }
 
-/** One list of values per order. The venue has parameters in the query or in the body, never both. */
+/** One list of values per order. The venue has parameters in the query or in the body, never in both. */
 function readEntries({ query, body }: CheckedRequest): readonly Values[] | Refusal {
   if (body.kind !== 'empty' && query.length > 0) {
     return invalid('parameters stand either in the query or in the body');
@@ -106,8 +106,8 @@ function bodyOrQuery(body: CheckedRequest['body'], query: Values): JsonObject {
 }
 
 /**
- * Values as they are signed. 422 for one that would read differently there: a character that parts
- * parameters or that would be percent-encoded, a number that does not print as it was stated.
+ * Values in their signed form. 422 for one that would read differently there: a character that separates parameters or
+ * would be percent-encoded, or a number that does not print as it was stated.
  */
 function valuesOf(object: JsonObject): Values | Refusal {
   const values: Parameter[] = [];
@@ -128,7 +128,7 @@ function textOf(value: unknown): string | undefined {
   return text !== undefined && WHOLE_NUMBER.test(text) ? text : undefined;
 }
 
-/** What `SUBSCRIBE` to private streams needs, in the order of its `signature` member. */
+/** The fields for `SUBSCRIBE` to private streams, in the order of its `signature` member. */
 function prepareLogin(key: VenueKey): ComposeAt {
   return (moment) => ({
     message: Buffer.from(`instruction=subscribe&timestamp=${moment.at}&window=${WINDOW_MS}`),

@@ -1,10 +1,10 @@
-/** What policy may look at in a Binance request, and what of it the signature leaves open. */
+/** The facts in a Binance request that policy may look at, and those that the signature leaves open. */
 import type { SizeUnit, VenueFacts } from './engine/venue.js';
 import { endpointName, type Endpoint, type NamedClass } from './engine/endpoint-table.js';
 import { isGrave } from './engine/interchange.js';
 import { UNDECIDABLE_FACTS, type Entry, type FactFields } from './engine/request-facts.js';
 
-/** Read by name at every endpoint, since the signature binds names and not the endpoint. */
+/** Fields are read by name at every endpoint, since the signature binds names and not the endpoint. */
 export const BINANCE_FIELDS: FactFields = {
   symbols: [
     'symbol',
@@ -58,16 +58,16 @@ function unitOf({ symbol, quantity }: Entry): SizeUnit | undefined {
   const isContract =
     typeof symbol === 'string' && (symbol.includes('USD_') || /-[CP]$/.test(symbol));
   if (!isContract) return 'amount';
-  // any other amount of a contract is one of its margin
+  // any other amount of a contract counts its margin
   return quantity === undefined ? undefined : 'contracts';
 }
 
-/** "All of it". */
+/** Whether the entry asks for "all of it". */
 function hasUndecidableAmount(entry: Entry): boolean {
   return ['closePosition', 'redeemAll', 'fullRepayment'].some((name) => isSet(entry[name]));
 }
 
-/** Anything but `false`: the venue may take other words for `true`. */
+/** Whether it is anything but `false`: the venue may take other words for `true`. */
 function isSet(flag: unknown): boolean {
   return flag !== undefined && JSON.stringify(flag).toLowerCase().replaceAll('"', '') !== 'false';
 }
@@ -85,15 +85,15 @@ const ORDER_TYPES: readonly string[] = [
   'TAKE_PROFIT_MARKET',
   'TRAILING_STOP_MARKET',
 ];
-/** Of records, snapshots and position margin. */
+/** Types of records, snapshots and position margin. */
 const READ_TYPES = ['SPOT', 'FUTURES', 'BORROW', 'REPAY', 'ROLL_IN', 'ROLL_OUT', '1', '2'];
 const OTHER_TYPES: ReadonlySet<string> = new Set([...ORDER_TYPES, ...READ_TYPES]);
 const TRANSFER_HISTORY = /^(?:MAIN|FUNDING|UMFUTURE|CMFUTURE|OPTION)_[A-Z_]+$/;
 
 /**
- * Whether a `type` may be that of an account to liquidate, which is all that a liquidation asks for. The
- * venue names `MARGIN` and `ISOLATED`; whatever else is no known type of something harmless, or becomes
- * one of the two when it is cut short, counts too.
+ * Whether a `type` may be that of an account to liquidate, which is the only parameter of a liquidation. The venue
+ * names `MARGIN` and `ISOLATED`. Any other type counts too, unless it is known to be harmless: cut short, it may
+ * become one of the two.
  */
 export function mayNameAnAccount(type: unknown): boolean {
   const folded = String(type).toUpperCase();
@@ -102,10 +102,10 @@ export function mayNameAnAccount(type: unknown): boolean {
 
 /**
  * The facts without those that the signature leaves open:
- * - A read or trade that counts as a movement of funds has the parameters of the endpoint it names; they
- *   do not tell what moves at the other one.
- * - The venue signs query ‖ body without a boundary, so whoever holds the text may part it wherever he likes:
- *   `BTCUSDT_261225` with its end in the body is `BTCUSDT`, and `ETHFI` is `ETH`.
+ * - A read or trade that counts as a movement of funds has the parameters of the endpoint that it names; they do not
+ *   tell what moves at the other one.
+ * - The venue signs query ‖ body without a boundary, so whoever holds the text may split it anywhere: `BTCUSDT_261225`
+ *   with its end in the body is `BTCUSDT`, and `ETHFI` is `ETH`.
  */
 export function boundFacts(
   facts: VenueFacts,
@@ -124,7 +124,7 @@ export function boundFacts(
     : facts;
 }
 
-/** Those of most worth: a coin that begins with one of their names is not told from it. */
+/** Coins of most worth: a coin whose symbol begins with one of these is not told from it. */
 const GREAT_COINS = [
   ...[
     'AAVE',
@@ -159,7 +159,7 @@ const GREAT_COINS = [
   ],
 ];
 
-/** Whether its first letters may be a symbol too: a contract without its date, or a great coin that moves. */
+/** Whether its first letters may be a symbol too: for a contract without its date, or a great coin that moves. */
 function canBeCutToAnother(symbol: string, operationClass: NamedClass): boolean {
   if (operationClass === 'read') return false;
   if (/_\d/.test(symbol)) return true;

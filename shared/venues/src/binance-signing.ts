@@ -1,4 +1,4 @@
-/** Binance's three formulas: REST, WebSocket API and FIX logon, from a request that passed every check. */
+/** Binance's three formulas (REST, WebSocket API and FIX logon), for a request that passed every check. */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { JsonNumber } from '@countersign/core/written-json.js';
@@ -9,7 +9,7 @@ import { invalid, joinRaw } from './engine/wire-form.js';
 /** ms a request stays valid when the caller does not say: the venue's own default. */
 const DEFAULT_RECV_WINDOW_MS = 5000;
 
-/** A parameter as the caller stated it; undefined when it is not there. */
+/** A parameter as the caller stated it; undefined if it is not there. */
 export function statedValue({ query, body }: CheckedRequest, name: string): unknown {
   if (body.kind === 'json') return body.object[name];
   const parameters = body.kind === 'form' ? body.parameters : query;
@@ -17,8 +17,8 @@ export function statedValue({ query, body }: CheckedRequest, name: string): unkn
 }
 
 /**
- * One container holds everything: the one that the caller used, else what the method would carry. Where
- * that part ends is not signed; see `boundFacts`.
+ * One container holds everything: the one that the caller used, or else the method's usual one. The signature does not
+ * cover where that part ends; see `boundFacts`.
  */
 export function prepareRest(checked: CheckedRequest, key: VenueKey): ComposeAt {
   const { method, path, query, body } = checked.request;
@@ -51,10 +51,10 @@ function spell(signature: Uint8Array, key: VenueKey): string {
   return key.type === 'hmac' ? toHex(signature) : toBase64(signature);
 }
 
-/** No character that would start another parameter in the signed string, nor an encoded one. */
+/** Has no character that would start another parameter in the signed string, nor an encoded one. */
 const WS_VALUE = /^[\p{L}\p{N}._:@~/-]{1,256}$/u;
 
-/** Printed again it is what was written. */
+/** Printing it again gives what was written. */
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,14})$/;
 
 export function prepareWs(checked: CheckedRequest, key: VenueKey): ComposeAt | Refusal {
@@ -86,8 +86,8 @@ export function prepareWs(checked: CheckedRequest, key: VenueKey): ComposeAt | R
 }
 
 /**
- * Values that print in one way only: text, whole numbers, booleans. They stand unencoded in the signed
- * string, where `x&coin=BTC` would be a second parameter to whoever sends the string as a query.
+ * Values that print in one way only: text, whole numbers, booleans. They are unencoded in the signed string, where
+ * `x&coin=BTC` would be a second parameter to whoever sends the string as a query.
  */
 function readWsParameters(
   checked: CheckedRequest,

@@ -1,19 +1,19 @@
 /**
- * Binance (spot, margin, wallet, futures, options, portfolio margin). Formulas: the venue's
- * rest-api.md, web-socket-api.md and fix-api.md.
+ * Binance (spot, margin, wallet, futures, options, portfolio margin). Formulas: the venue's rest-api.md,
+ * web-socket-api.md and fix-api.md.
  *
- * The signature covers query ‖ body and nothing else: neither method nor path, nor a boundary between
- * the two. So every parameter name must be in the table, and a request counts as the most severe thing
- * its parameters would be accepted for: `GET /api/v3/order` by order id is worth a cancellation.
- * WebSocket requests sign the same kind of string, so they are compared with the same endpoints, and
- * their values may not hold characters that would split into more parameters.
+ * The signature covers query ‖ body and nothing else: neither method nor path, nor a boundary between the two. So
+ * every parameter name must be in the table, and a request counts as the most severe thing that its parameters would
+ * be accepted for: `GET /api/v3/order` by order id is worth a cancellation. WebSocket requests sign the same kind of
+ * string, so they are compared with the same endpoints, and their values may not hold characters that would split into
+ * more parameters.
  *
- * Limits: endpoints without required parameters cannot be told apart. Any signature of this key is good
- * for: enable/disableFastWithdrawSwitch, broker/subAccount, stock/contract, the automatic collections and
- * repayments of portfolio margin. Deny these by the key's own rights at the venue. Within a class nothing
- * tells endpoints apart either: what transfers an `amount` also stakes that much ETH or SOL. A value can be
- * cut short by whoever holds the text, the rest sent as the other container: `boundFacts` leaves symbols
- * undecidable where that is known to name another. The spot API says that it refuses left-over parameters.
+ * Limits: endpoints without required parameters cannot be told apart. Any signature of this key is good for:
+ * enable/disableFastWithdrawSwitch, broker/subAccount, stock/contract, the automatic collections and repayments of
+ * portfolio margin. Deny these by the key's own rights at the venue. Within a class nothing tells endpoints apart
+ * either: what transfers an `amount` also stakes that much ETH or SOL. Whoever holds the text can cut a value short
+ * and send the rest as the other container. `boundFacts` leaves symbols undecidable where that is known to name
+ * another. The spot API says that it refuses left-over parameters.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
@@ -76,7 +76,7 @@ const VENUE = defineVenue({
   displayName: 'Binance',
   schemes: { hmac: 'hmac_sha256', rsa: 'rsa_pkcs1_sha256', ed25519: 'ed25519' },
   hmacSecretEncodings: ['utf8'],
-  // stands unencoded in the string that a WebSocket request signs
+  // it is unencoded in the string that a WebSocket request signs
   apiKeyPattern: /^[A-Za-z0-9]+$/,
   endpoints: ENDPOINTS,
   fields: BINANCE_FIELDS,
@@ -117,14 +117,14 @@ export const BINANCE: Venue = {
 
 const LIQUIDATION = '/sapi/v1/margin/manual-liquidation';
 
-/** A liquidation asks for a `type` alone, which every order has. */
+/** Whether the endpoint could take the request: a liquidation asks for a `type` alone, which every order has. */
 function fits({ template }: Endpoint, checked: CheckedRequest): boolean {
   return template !== LIQUIDATION || mayNameAnAccount(statedValue(checked, 'type'));
 }
 
 /**
- * On the WebSocket API the method is not signed, and `session.logon` takes no parameter of its own: what
- * states none is a login by whatever name it was asked for.
+ * On the WebSocket API the method is not signed, and `session.logon` takes no parameter of its own. So a request
+ * without parameters is a login, whatever name it asks for.
  */
 function isLogin({ request, body }: CheckedRequest, key: VenueKey): boolean {
   if (request.channel !== 'ws' || key.type !== 'ed25519') return false;
@@ -156,7 +156,7 @@ function check(checked: CheckedRequest, key: VenueKey): Refusal | undefined {
     : undefined;
 }
 
-/** `xcoin` off the table is `coin` to whoever sends its first letter as the query, the rest as the body. */
+/** An unknown `xcoin` is `coin` to whoever sends its first letter as the query and the rest as the body. */
 function endsInKnownName(name: string): boolean {
   return !KNOWN_NAMES.has(name) && endsInKnown(name);
 }

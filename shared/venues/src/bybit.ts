@@ -49,7 +49,7 @@ const FIELDS: FactFields = {
   hasUndecidableSide,
 };
 
-/** A stop that is not `Partial` closes whatever position there is, on the side that it has. Spot has no positions. */
+/** A stop that is not `Partial` closes any position, on the side that it has. Spot has no positions. */
 function closesWholePosition(entry: Entry): boolean {
   return hasStop(entry) && entry['tpslMode'] !== 'Partial' && entry['category'] !== 'spot';
 }
@@ -58,12 +58,12 @@ function hasStop(entry: Entry): boolean {
   return ['takeProfit', 'stopLoss', 'trailingStop'].some((name) => Object.hasOwn(entry, name));
 }
 
-/** A stop trades on the other side of the market: at spot what its order has bought or sold, and no more. */
+/** A stop trades on the other side of the market. At spot it trades what its order has bought or sold, and no more. */
 function hasUndecidableSide(entry: Entry): boolean {
   return closesWholePosition(entry) || (hasStop(entry) && entry['category'] === 'spot');
 }
 
-/** Inverse contracts count dollars, spot market orders to buy the quote coin unless they say otherwise. */
+/** Inverse contracts count dollars. Spot market orders to buy count the quote coin unless they say otherwise. */
 function unitOf(entry: Entry): SizeUnit | undefined {
   const { category, side, orderType, marketUnit, qty } = entry;
   if (qty === undefined || !Object.hasOwn(entry, 'symbol')) return 'amount';
@@ -81,12 +81,12 @@ function unitOf(entry: Entry): SizeUnit | undefined {
 
 const ORDER_IDS = namesIn(BYBIT_ORDER_IDS);
 
-/** Orders, amendments and switches in a list, which a list of cancellations makes none of. */
+/** Whether it takes orders, amendments or switches in a list, which a list of cancellations cannot be. */
 function asksForBatch({ names, operationClass }: Endpoint): boolean {
   return operationClass !== 'cancel' && names?.required.includes('request') === true;
 }
 
-/** A batch that says which orders, and nothing that one could be made or changed by. */
+/** Whether a batch only names orders, with nothing that could make or change one. */
 function namesOrdersAlone({ body }: CheckedRequest): boolean {
   const list: unknown = body.kind === 'json' ? body.object['request'] : undefined;
   return (
@@ -105,7 +105,7 @@ export const BYBIT: Venue = defineVenue({
   displayName: 'Bybit',
   schemes: { hmac: 'hmac_sha256', rsa: 'rsa_pkcs1_sha256' },
   hmacSecretEncodings: ['utf8'],
-  // stands between the time and the receive window in the signed text
+  // it lies between the time and the receive window in the signed text
   apiKeyPattern: /^[A-Za-z0-9]+$/,
   endpoints: BYBIT_ENDPOINTS,
   fields: FIELDS,
@@ -121,7 +121,7 @@ export const BYBIT: Venue = defineVenue({
   fits: (candidate, checked) =>
     usedCarriers(checked).every((carrier) => candidate.carriers.includes(carrier)) &&
     (!asksForBatch(candidate) || !namesOrdersAlone(checked)),
-  // names of the schemes before v5, where they stood among the parameters
+  // names from before v5, where they were among the parameters
   ownedParameters: ['api_key', 'recv_window', 'sign'],
   unbindable: { endpoints: ENDPOINTS_UNBOUND },
   readBody: jsonBody,

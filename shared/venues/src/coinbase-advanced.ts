@@ -40,7 +40,7 @@ const venue = defineVenue({
     contracts: UNBOUND,
     destinations: UNBOUND,
   },
-  // of a REST request not read at all: a fact found in it would be no fact
+  // the body of a REST request is not read at all: a fact found in it would be no fact
   readBody: (raw, request) => (request.channel === 'ws' ? jsonBody(raw) : { kind: 'empty' }),
   check: ({ request, endpoint }) =>
     request.channel === 'ws' && endpoint === undefined
@@ -57,7 +57,7 @@ export const COINBASE_ADVANCED: Venue = {
   },
 };
 
-/** What symbols and amounts a request comes to is open until it is sent, unless it only reads. */
+/** Unless it only reads, the symbols and amounts of a request are open until it is sent. */
 function withUnboundFacts(facts: VenueFacts): VenueFacts {
   if (facts.operationClass === 'read' || facts.operationClass === 'session') return facts;
   return { ...facts, undecidable: ['symbols', 'sides', 'amount'] };
@@ -95,7 +95,7 @@ function prepare({ request, body }: CheckedRequest, key: VenueKey): ComposeAt {
   };
 }
 
-/** Header and claims in base64url. Without `uris` the token opens whatever the key may do. */
+/** Header and claims in base64url. Without `uris` the token opens everything that the key may do. */
 function unsignedJwt(
   keyName: string,
   uris: readonly string[] | undefined,

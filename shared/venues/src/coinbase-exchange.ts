@@ -62,7 +62,7 @@ function prepareRest({ request }: CheckedRequest, key: VenueKey): ComposeAt {
   };
 }
 
-/** A feed login is a signed `GET /users/self/verify` whose parts stand in the first message. */
+/** A feed login is a signed `GET /users/self/verify`; its parts go into the first message. */
 function prepareLogin({ request, body }: CheckedRequest, key: VenueKey): ComposeAt {
   const stated = body.kind === 'json' ? body.object : {};
   return (moment) => {

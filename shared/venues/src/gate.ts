@@ -75,7 +75,7 @@ function checkQuery({ query }: CheckedRequest): Refusal | undefined {
 function prepareRest({ request, query }: CheckedRequest, key: VenueKey): ComposeAt {
   const decoded = query.map(({ name, value }) => `${name}=${value}`).join('&');
   return (moment) => {
-    // only what is signed is hashed: whoever plans a request to read it may have no such hash
+    // hash only what is signed: whoever plans a request for reading may have no such hash
     const bodyHash = createHash('sha512').update(request.body).digest('hex');
     const seconds = String(Math.floor(moment.at / 1000));
     const lines = [request.method, request.path, decoded, bodyHash, seconds];

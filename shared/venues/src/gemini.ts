@@ -1,7 +1,7 @@
 /**
- * Gemini. Parameters are stated as the JSON body of the request; they travel, with path and nonce, as
- * base64 JSON in the header X-GEMINI-PAYLOAD, which is what is signed, and the HTTP body is empty. The
- * HTTP method is not signed, so a path is given with the one method that the venue has for it.
+ * Gemini. The caller states parameters as the JSON body of the request. They travel, with path and nonce, as base64
+ * JSON in the header X-GEMINI-PAYLOAD; that text is signed, and the HTTP body is empty. The HTTP method is not signed,
+ * so a path is accepted only with the one method that the venue has for it.
  *
  * A WebSocket of order events opens with the same headers for its own path, by GET.
  */
@@ -37,8 +37,8 @@ export const GEMINI = defineVenue({
 });
 
 /**
- * What is signed for one method is as good for another: a path of the table takes its own method
- * only, and off the table it is POST.
+ * A signature for one method is as good for another. So a path of the table takes its own method only, and a path off
+ * the table takes POST.
  */
 function check({ request, body, endpoint }: CheckedRequest): Refusal | undefined {
   const isOtherMethod =
@@ -76,7 +76,7 @@ function prepare({ request, body }: CheckedRequest, key: VenueKey): ComposeAt {
   };
 }
 
-/** The members of two JSON objects in one. As text: a number keeps the digits that were stated. */
+/** Joins the members of two JSON objects, as text: a number keeps the digits that were stated. */
 function withParameters(owned: string, parameters: string): string {
   const members = parameters.trim().slice(1, -1).trim();
   return members === '' ? owned : `${owned.slice(0, -1)},${members}}`;

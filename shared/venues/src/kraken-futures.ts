@@ -1,15 +1,15 @@
 /**
- * Kraken futures (Kraken Derivatives). Formula: docs.kraken.com and ccxt: HMAC-SHA512 over
- * SHA-256(postData ‖ path), with the path as of `/api`.
+ * Kraken futures (Kraken Derivatives). Formula: docs.kraken.com and ccxt: HMAC-SHA512 over SHA-256(postData ‖ path),
+ * with the path from `/api` on.
  *
- * Neither method nor time is signed: a signed request stays valid and can be sent again. Parameters and
- * path are joined without a boundary, so a parameter may not hold a raw `/`. A WebSocket login signs
- * whatever the server sends as its challenge, in the same way as a request: only a UUID is signed, or a
- * server could have a withdrawal signed.
+ * Neither method nor time is signed: a signed request stays valid and can be sent again. Parameters and path are
+ * joined without a boundary, so a parameter may not hold a raw `/`. A WebSocket login signs whatever the server sends
+ * as its challenge, in the same way as a request. So only a UUID is signed: otherwise a server could have a withdrawal
+ * signed.
  *
- * Query and body are one text, too. One of the two is empty here, but whoever holds the signature may cut
- * the other anywhere: a value then reads shorter (`usdt` as `usd`, 15 as 1), and an optional parameter is
- * lost. No fact is therefore read from a parameter whose absence would do more.
+ * Query and body are one text, too. One of the two is empty here, but whoever holds the signature may cut the other
+ * anywhere: a value then reads shorter (`usdt` as `usd`, 15 as 1), and an optional parameter is lost. Therefore no
+ * fact is read from a parameter whose absence would do more.
  */
 import { toBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
@@ -55,14 +55,14 @@ const ORDER =
 const AMENDMENT =
   'cliOrdId size limitPrice stopPrice trailingStopMaxDeviation trailingStopDeviationUnit qtyMode';
 
-/** Without a symbol the second cancels in all markets. */
+/** Without a symbol the second one cancels in all markets. */
 const CANCELLATIONS: Readonly<Record<string, string>> = {
   [`POST ${V3}cancelorder`]: '| order_id cliOrdId processBefore',
   [`POST ${V3}cancelallorders`]: '| symbol',
   [`POST ${V3}cancelallordersafter`]: '| timeout',
 };
 
-/** With their names: the method is not signed, and the same paths are read by GET. */
+/** Stated with their names: the method is not signed, and the same paths are read by GET. */
 const SETTINGS: Readonly<Record<string, string>> = {
   [`POST ${V3}assignmentprogram/add`]:
     'contractType contract | maxSize maxPosition acceptLong acceptShort timeFrame enabled',
@@ -83,7 +83,7 @@ const ORDER_FIELDS: FactFields = {
   symbolPattern: /^(?:[A-Z0-9_]{1,64}|[a-z0-9_]{1,64})$/,
 };
 
-/** Contracts of `PF_` are one unit of the asset; what is named by its order's id alone is unknown. */
+/** A contract of `PF_` is one unit of the asset. The unit of an order that is named by its id alone is unknown. */
 function unitOf({ symbol }: Entry): SizeUnit | undefined {
   if (typeof symbol !== 'string') return undefined;
   return symbol.toUpperCase().startsWith('PF_') ? 'amount' : 'contracts';
@@ -110,7 +110,7 @@ function batchEntries({ json }: Entry): readonly Entry[] | Refusal {
   return refused.find(isRefusal) ?? instructions.map(asEntry);
 }
 
-/** All but a new order is chosen by its id: a symbol or side beside it need not be the order's. */
+/** Everything but a new order is chosen by its id: a symbol or side beside it need not be the order's. */
 function asEntry(instruction: Entry): Entry {
   const { order, size } = instruction;
   if (order === 'send') return instruction;
@@ -121,10 +121,10 @@ const ANYWHERE = ['query', 'form'] as const;
 
 export const KRAKEN_FUTURES_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ANYWHERE, READ, { fields: {} }),
-  // names are optional for the table, since the method is not signed: whatever is short of one counts
+  // names are optional in the table, since the method is not signed: a request that lacks one counts too
   ...endpoints('trade', ANYWHERE, { [`POST ${V3}sendorder`]: `| ${ORDER} processBefore` }),
   ...endpoints('cancel', ANYWHERE, CANCELLATIONS, { fields: {} }),
-  // chosen by the order's id: a symbol beside it need not be the order's
+  // it is chosen by the order's id: a symbol beside it need not be the order's
   ...endpoints(
     'trade',
     ANYWHERE,
@@ -189,7 +189,7 @@ function check({ request, endpoint }: CheckedRequest): Refusal | undefined {
   if (request.query !== '' && request.body !== '') {
     return invalid('Kraken Futures signs query and body as one text: use only one of the two');
   }
-  // off the table, but signed like a path of the table, whose class it would not have
+  // not in the table, but signed like a path of the table, whose class it would not have
   const twin = KRAKEN_FUTURES_ENDPOINTS.find(
     ({ template }) =>
       !matchesTemplate(template, request.path) &&
@@ -200,14 +200,14 @@ function check({ request, endpoint }: CheckedRequest): Refusal | undefined {
     : undefined;
 }
 
-/** What the signature covers of a path. */
+/** The part of a path that the signature covers. */
 function signedPath(path: string): string {
   return path.startsWith('/derivatives/') ? path.slice('/derivatives'.length) : path;
 }
 
 /**
- * A form, or `json=` with the JSON as it is: the common way to send a batch. Raw JSON may not hold what
- * a form or the path would begin with.
+ * A form, or `json=` with unencoded JSON, which is the common way to send a batch. Raw JSON may not hold a character
+ * that begins a form parameter or the path.
  */
 function readBody(raw: string): RequestBody | Refusal {
   if (!raw.startsWith('json={')) return formBody(raw);

@@ -33,7 +33,7 @@ const ORDER =
   'timeinforce starttm expiretm userref cl_ord_id asset_class broker deadline validate trading_agreement ' +
   'close close[ordertype] close[price] close[price2]';
 
-/** An order of a batch; what all of them share stands beside the list. */
+/** An order of a batch; parameters that all of them share are beside the list. */
 const BATCHED_ORDER =
   'type ordertype volume displayvol price price2 trigger leverage reduce_only stptype oflags ' +
   'timeinforce starttm expiretm userref cl_ord_id close';
@@ -45,7 +45,7 @@ const CANCELLATIONS: Readonly<Record<string, string>> = {
   [`${PRIVATE}CancelAllOrdersAfter`]: '| timeout',
 };
 
-/** Chosen by the order's id: a pair beside it need not be the order's. */
+/** The order's id chooses it: a pair beside it need not be the order's. */
 const AMENDMENTS: Readonly<Record<string, string>> = {
   [`${PRIVATE}AmendOrder`]:
     '| txid cl_ord_id order_qty display_qty limit_price trigger_price pair post_only deadline',
@@ -54,7 +54,7 @@ const AMENDMENTS: Readonly<Record<string, string>> = {
     'validate trading_agreement',
 };
 
-/** Names are optional for the table, since the method is not signed: whatever is short of one counts. */
+/** Names are optional in the table, since the method is not signed: a request that lacks one counts too. */
 const TRANSFER: Readonly<Record<string, string>> = {
   [`${PRIVATE}WalletTransfer`]: '| asset from to amount',
   [`${PRIVATE}AccountTransfer`]: '| asset asset_class from to amount',
@@ -63,7 +63,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
 /** The strategy decides which asset it is. */
 const EARN = rowsUnder(PRIVATE, 'Earn/Allocate Earn/Deallocate');
 
-/** Who may withdraw may also cancel. */
+/** Whoever may withdraw may also cancel. */
 const WITHDRAW: Readonly<Record<string, string>> = {
   [`${PRIVATE}Withdraw`]: '| asset aclass asset_class key address amount max_fee rebase_multiplier',
   [`${PRIVATE}WithdrawCancel`]: '| asset refid',
@@ -79,18 +79,18 @@ const ORDER_FIELDS: FactFields = {
   // volume 0 closes a margin position
   hasUndecidableAmount: ({ volume }) => volume !== undefined && Number(volume) === 0,
   hasUndecidableSide: hasClosingOrder,
-  // upper case, but for the x of tokenized shares: AAPLx/USD
+  // upper case, except for the x of tokenized shares: AAPLx/USD
   symbolPattern: SYMBOL,
 };
 
-/** `viqc`, of market orders alone: the volume counts the quote currency. */
+/** `viqc`, for market orders alone: the volume counts the quote currency. */
 function unitOf({ oflags, ordertype }: Entry): SizeUnit | undefined {
   const isFlagged = oflags !== undefined && JSON.stringify(oflags).toLowerCase().includes('viqc');
   if (!isFlagged) return 'amount';
   return ordertype === 'market' ? 'quote_amount' : undefined;
 }
 
-/** `close[...]`: what the order fills is followed by an order on the other side. */
+/** `close[...]`: an order on the other side follows what the order fills. */
 function hasClosingOrder(order: Entry): boolean {
   return Object.keys(order).some((name) => name === 'close' || name.startsWith('close['));
 }
@@ -98,7 +98,7 @@ function hasClosingOrder(order: Entry): boolean {
 const MOVEMENT_FIELDS: FactFields = {
   symbols: ['asset'],
   amounts: ['amount'],
-  // tokenized shares, counted with or without their splits
+  // counts tokenized shares, with or without their splits
   amountsInOtherUnits: ['rebase_multiplier'],
   symbolPattern: SYMBOL,
 };
@@ -143,7 +143,7 @@ export const KRAKEN: Venue = defineVenue({
   sessionBinds: ['nonce', 'session'],
   unsignedParts: 'method',
   ownedParameters: ['nonce'],
-  // of keys with a second factor
+  // for keys with a second factor
   commonParameters: ['otp'],
   readBody: (raw) => (raw.startsWith('{') ? jsonBody(raw) : formBody(raw)),
   check,

@@ -41,8 +41,8 @@ export const KUCOIN = defineVenue({
 });
 
 /**
- * Whether the venue checks the query as sent or percent-decoded is not told, so a query that has two
- * such readings is refused. An encoded comma parts no parameters in either, and a read does nothing.
+ * The venue does not say whether it checks the query as sent or percent-decoded, so a query that reads differently in
+ * the two forms is refused. An encoded comma separates no parameters in either, and a read changes nothing.
  */
 function check({ request, endpoint }: CheckedRequest): Refusal | undefined {
   const isRead = endpoint?.operationClass === 'read';

@@ -42,7 +42,7 @@ function check({ request, body }: CheckedRequest): Refusal | undefined {
   }
   const entries =
     body.kind === 'json_list' ? body.items : body.kind === 'json' ? [body.object] : [];
-  // a number that takes precedence over instId: no rule could read the instrument from it
+  // this number takes precedence over instId, and no rule could read the instrument from it
   return entries.some((entry) => Object.hasOwn(entry, 'instIdCode'))
     ? invalid('name the instrument by instId, not by instIdCode')
     : undefined;

@@ -1,4 +1,4 @@
-/** A venue request as somebody reads it who believes nobody: classified and taken apart by this release's own tables. */
+/** Reads a venue request for somebody who believes nobody: this release's own tables classify it and take it apart. */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
@@ -6,13 +6,13 @@ import type { OrderReading, VenueFacts, VenueRequest } from './engine/venue.js';
 import { findVenue } from './venue-catalogue.js';
 
 export interface RequestReading extends OrderReading {
-  /** For the kind of key with which it does the gravest thing: which kind it is, no signed byte says. */
+  /** For the kind of key with which it does the gravest thing: no signed byte tells the key's kind. */
   readonly facts: VenueFacts;
-  /** For each kind of key that the venue takes for it. */
+  /** One for each kind of key that the venue takes for it. */
   readonly factsOfKinds: readonly VenueFacts[];
 }
 
-/** As a request of a key that is good at that venue. 404 for a venue that is not known here; 422 as `Venue.plan`. */
+/** Reads it for a key that is good at that venue. 404 for a venue that is not known here; 422 as `Venue.plan`. */
 export function readVenueRequest(
   venueId: string | undefined,
   request: VenueRequest,

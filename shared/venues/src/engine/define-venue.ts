@@ -1,6 +1,6 @@
 /**
- * Makes a {@link Venue} of a table and a signing formula. The order is the same for every venue: form,
- * ownership of parameters, classification, facts, and only then the venue's own formula.
+ * Makes a {@link Venue} from a table and a signing formula. The order is the same for every venue: form, ownership of
+ * parameters, classification, facts, and only then the venue's own formula.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
@@ -68,8 +68,8 @@ export function defineVenue(definition: VenueDefinition): Venue {
 }
 
 /**
- * Whether nothing hangs on which of several values the venue takes: the endpoint reads, the signature holds it to its
- * place, and no rule looks at the parameter.
+ * Whether it does not matter which of several values the venue takes: the endpoint reads, the signature holds it to
+ * its place, and no rule looks at the parameter.
  */
 function mayRepeat({ unsignedParts, fields }: VenueDefinition, row: Endpoint): boolean {
   if (row.repeatable.length === 0) return true;
@@ -77,7 +77,7 @@ function mayRepeat({ unsignedParts, fields }: VenueDefinition, row: Endpoint): b
   return unsignedParts === 'none' && row.operationClass === 'read' && !isFact;
 }
 
-/** A definition with what is derived from it once. */
+/** A definition, with the values that are derived from it once. */
 interface MadeVenue {
   readonly definition: VenueDefinition;
   readonly table: EndpointTable;
@@ -97,7 +97,7 @@ function planRequest(made: MadeVenue, request: VenueRequest, key: VenueKey): Ven
       'the key has no venue_api_key, or one with characters that a header cannot carry',
     );
   }
-  // also refused when it is set: this is for keys that were stored before
+  // setting such a key is refused too: this is for keys that were stored before
   if (definition.apiKeyPattern?.test(key.apiKey) === false) {
     return invalid(`the key's venue_api_key is no API key of ${definition.displayName}`);
   }
@@ -135,7 +135,7 @@ function checkRequest(
     : checked;
 }
 
-/** The names, without those that a JSON body repeats from the query with the same text. */
+/** The names, except those that a JSON body repeats from the query with the same text. */
 function withoutRepeats({ query, body }: CheckedRequest): string[] {
   const object = body.kind === 'json' ? body.object : {};
   const isSame = ({ name, value }: Parameter): boolean =>
@@ -205,8 +205,8 @@ const CARRIER_TEXTS: Readonly<Record<Carrier, string>> = {
 };
 
 /**
- * What the request has that is not in the table: its endpoint, a container or a parameter. Public text; undefined
- * when it has the shape that the table gives the endpoint.
+ * The part of the request that is not in the table: its endpoint, a container or a parameter. Public text; undefined
+ * when it has the form that the table gives the endpoint.
  */
 function findStrangePart(
   { displayName }: VenueDefinition,
@@ -229,7 +229,7 @@ function findStrangePart(
     : `${endpointName(endpoint)} takes no parameter ${quoteName(stranger)}`;
 }
 
-/** The most severe thing that the signature would be good for, `named` included. */
+/** The most severe thing that the signature would be good for, including `named`. */
 function worstOf(
   { definition, table, findWorse }: MadeVenue,
   checked: CheckedRequest,

@@ -10,7 +10,7 @@ export type NamedClass = Exclude<OperationClass, 'unknown'>;
 
 export interface ParameterNames {
   readonly required: readonly string[];
-  /** Of each group at least one is required. */
+  /** At least one of each group is required. */
   readonly anyOf: readonly (readonly string[])[];
   readonly optional: readonly string[];
 }
@@ -25,9 +25,9 @@ export interface Endpoint {
   /** Containers that may hold something. */
   readonly carriers: readonly Carrier[];
   /**
-   * Undefined: any name is accepted. Then nothing in a request counts as a fact unless it only reads: an
-   * endpoint ignores a name it does not know, and a rule would compare a value that the venue never
-   * looks at. Needed where the venue's signature does not bind the path.
+   * Undefined: any name is accepted. Then nothing in a request counts as a fact unless it only reads: an endpoint
+   * ignores unknown names, and a rule would compare a value that the venue never looks at. Required if the venue's
+   * signature does not bind the path.
    */
   readonly names: ParameterNames | undefined;
   /** Undefined: the venue's own {@link FactFields}. */
@@ -42,16 +42,15 @@ export interface RowOptions {
   readonly channel?: VenueChannel;
   readonly fields?: FactFields;
   readonly entries?: ReadEntries;
-  /** Only of reads, and of no parameter that holds a fact: which of the values counts is not asked. */
+  /** Only for reads, and for parameters that hold no fact, so that it does not matter which value counts. */
   readonly repeatable?: readonly string[];
 }
 
 /**
- * Endpoints of one class. Keys are `METHOD /path/{placeholder}`, or the operation's name on `ws` and
- * `fix`. A record gives their parameter names: `'symbol side | price quantity'` is two required names
- * and two optional ones; in `'symbol id/clientId'` one of the last two is required. A list accepts any
- * names, and rules on symbols, sides or amounts cannot be met by what is not a mere read there; without
- * carriers there are no names, so nothing is left open.
+ * Endpoints of one class. Keys are `METHOD /path/{placeholder}`, or the operation's name on `ws` and `fix`. A record
+ * gives their parameter names: `'symbol side | price quantity'` is two required names and two optional ones; in
+ * `'symbol id/clientId'` one of the last two is required. A list accepts any names, so only mere reads there can meet
+ * rules on symbols, sides or amounts. Without carriers there are no names, so nothing is left open.
  */
 export function endpoints(
   operationClass: NamedClass,
@@ -111,7 +110,7 @@ export function endpointName(endpoint: Endpoint): string {
 export interface EndpointTable {
   readonly endpoints: readonly Endpoint[];
   find(channel: VenueChannel, method: string, path: string): Endpoint | undefined;
-  /** Whatever the method. */
+  /** Endpoints with any method. */
   atPath(channel: VenueChannel, path: string): readonly Endpoint[];
 }
 
@@ -162,7 +161,7 @@ function pathKey(channel: VenueChannel, path: string): string {
 /** Whether a path, already checked for form, is the template with its placeholders filled. */
 export function matchesTemplate(template: string, path: string): boolean {
   const wanted = template.split('/');
-  // no further than it can fit: a path may have thousands of segments, and a table hundreds of templates
+  // split no further than it can fit: a path may have thousands of segments, and a table hundreds of templates
   const given = path.split('/', wanted.length + 1);
   return (
     wanted.length === given.length &&
@@ -170,7 +169,7 @@ export function matchesTemplate(template: string, path: string): boolean {
   );
 }
 
-/** What a path puts in the place of the template's `{names}`. */
+/** The values that a path has for the template's `{names}`. */
 export function placeholdersOf(template: string, path: string): Readonly<Record<string, string>> {
   if (!template.includes('{')) return {};
   const given = path.split('/');

@@ -1,10 +1,10 @@
 /**
- * What else a signature would be good for. Where a venue signs neither method nor path, a signature
- * over some parameters is valid at every endpoint that accepts them; the request is worth the most
- * severe of those, whatever endpoint the caller names.
+ * Finds what else a signature would be good for. If a venue signs neither method nor path, a signature over some
+ * parameters is valid at every endpoint that accepts them. The request is then worth the most severe of those,
+ * whatever endpoint the caller names.
  *
- * Limit: where the path is not signed, an endpoint without required parameters accepts every request, so
- * nothing can be told from names; such endpoints are left out and the venue's file lists what they do.
+ * Limit: if the path is not signed, an endpoint without required parameters accepts every request, so nothing can be
+ * told from names. Such endpoints are left out, and the venue's file lists what they do.
  */
 import type { Endpoint, NamedClass } from './endpoint-table.js';
 
@@ -15,7 +15,7 @@ const SEVERITY: Readonly<Record<NamedClass, number>> = {
   transfer: 3,
   withdraw: 4,
   key_admin: 4,
-  // a login is known by its own form and is no alternative to another request
+  // a login has its own form and is no alternative to another request
   session: -1,
 };
 
@@ -49,7 +49,7 @@ function isSatisfied({ names: wanted }: Endpoint, given: ReadonlySet<string>): b
   );
 }
 
-/** The most severe endpoint, worse than `named`, for which `names` suffice and that `accepts`. */
+/** The most severe endpoint, worse than `named`, that `names` satisfy and that `accepts` takes. */
 export type WorseFinder = (
   named: Endpoint | undefined,
   names: ReadonlySet<string>,
@@ -57,9 +57,9 @@ export type WorseFinder = (
 ) => Endpoint | undefined;
 
 /**
- * That search over endpoints that ask for something, which are put in order for the first one. Tier by tier, the worst first; within a
- * tier each endpoint is looked for under the one of its names that the fewest others ask for, so that an
- * order among hundreds of endpoints meets a handful of them.
+ * Searches endpoints that ask for something; the first search sorts them. It goes tier by tier, the worst first.
+ * Within a tier each endpoint is found by the name that the fewest others ask for, so that an order among hundreds of
+ * endpoints meets a handful of them.
  */
 export function createWorseFinder(endpoints: readonly Endpoint[]): WorseFinder {
   let tiers: readonly Tier[] | undefined;
@@ -107,14 +107,14 @@ function askedNames({ names }: Endpoint): string[] {
   return names === undefined ? [] : [...names.required, ...names.anyOf.flat()];
 }
 
-/** Names of which a request that satisfies the endpoint has at least one. */
+/** A request that satisfies the endpoint has at least one of these names. */
 function keyNames({ names }: Endpoint, askers: ReadonlyMap<string, number>): readonly string[] {
   const required = names?.required ?? [];
   const rarest = required.toSorted((a, b) => (askers.get(a) ?? 0) - (askers.get(b) ?? 0))[0];
   return rarest === undefined ? (names?.anyOf[0] ?? []) : [rarest];
 }
 
-/** An endpoint that every request satisfies, so that nothing can be told from names. */
+/** Whether every request satisfies the endpoint, so that nothing can be told from names. */
 function takesAnything(endpoint: Endpoint): boolean {
   return isSatisfied(endpoint, new Set());
 }

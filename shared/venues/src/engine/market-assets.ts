@@ -1,14 +1,14 @@
-/** The assets that a venue's symbols stand for, as everybody names them. Pure. */
+/** The assets behind a venue's symbols, by their common names. Pure. */
 
 /** How a venue names its markets. */
 export interface MarketNames {
-  /** What stands between the two assets. Absent: nothing does. */
+  /** The text between the two assets. Absent: none. */
   readonly separator?: string;
-  /** What stands before every market, and before nothing else. */
+  /** The text before every market, and before nothing else. */
   readonly prefix?: string;
-  /** Where nothing stands between: what markets are quoted in. */
+  /** The assets in which markets are quoted, if there is no separator. */
   readonly quotes?: readonly string[];
-  /** Names of assets that are others' elsewhere. */
+  /** Names of assets that mean others elsewhere. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ const ASSET = /^[A-Z0-9]{1,16}$/;
 /** Two assets of three letters each need nothing between them. */
 const PLAIN_PAIR = /^[A-Z]{6}$/;
 
-/** The asset that a coin's symbol stands for; undefined for what names none. */
+/** The asset of a coin's symbol; undefined if it names none. */
 export function assetOfCoin(symbol: string, { aliases = {} }: MarketNames): string | undefined {
   const name = symbol.toUpperCase();
   if (!ASSET.test(name)) return undefined;
@@ -29,8 +29,8 @@ export function assetOfCoin(symbol: string, { aliases = {} }: MarketNames): stri
 }
 
 /**
- * The two assets of a market; undefined where its name could be read in two ways, or in none. For what is known to name a
- * market: `WBTC` is a coin, and would be a market of `W`.
+ * The two assets of a market; undefined if its name can be read in two ways, or in none. Only for names that are known
+ * to be markets: `WBTC` is a coin, and would be a market of `W`.
  */
 export function assetsOfMarket(symbol: string, names: MarketNames): MarketAssets | undefined {
   const { prefix = '' } = names;

@@ -1,4 +1,4 @@
-/** Orders that stand inside a request, as objects under a name: their parameters are read as strictly. */
+/** Orders inside a request, as objects under a name: their parameters are read as strictly. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import { isWrittenAlike } from '@countersign/core/written-json.js';
@@ -7,16 +7,16 @@ import { entriesIn, type Entry, type ReadEntries } from './request-facts.js';
 import { invalid } from './wire-form.js';
 
 /**
- * Entries of the list under `name`, each with what stands beside the list. 422 when one of them has a
- * parameter that is not in `names` (words): what it would do there is not known. A parameter may
- * stand in an order and beside the list with the same value; with two values the request is refused.
+ * Entries of the list under `name`, each with the fields beside the list. 422 when one of them has a parameter that is
+ * not in `names` (words): its effect there is not known. A parameter may be in an order and beside the list with the
+ * same value; with two values the request is refused.
  */
 export function ordersIn(name: string, names: string): ReadEntries {
   const known = namesIn(names);
   const read = entriesIn(name);
   return (parameters) => {
     const list: unknown = parameters[name];
-    // orders as text of a list would be read, but not looked through for strangers
+    // orders in the text of a list would be read, but not searched for unknown names
     if (!Array.isArray(list)) return invalid(`${name} must be a list of objects`);
     const refused = list.filter(isJsonObject).map((order) => findStranger(order, known));
     return (
@@ -35,7 +35,7 @@ function withoutRepeats(beside: Entry, list: readonly unknown[]): unknown {
   );
 }
 
-/** The one order under `name`, as `read` takes it apart, beside what stands around it. */
+/** The one order under `name`, taken apart by `read`, with the fields around it. */
 export function orderIn(
   name: string,
   names: string,

@@ -1,6 +1,6 @@
 /**
- * What the orders in a request say, for people who are to approve it: symbol, side and size as rules read them, and the terms
- * that no rule looks at by the venue's own names. Whatever has no such name is listed as it stands.
+ * Reads the orders in a request, for people who are to approve it. Symbol, side and size are as rules read them; terms
+ * that no rule looks at have the venue's own names. Other parameters are listed unchanged.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { isWrittenAlike, writtenText } from '@countersign/core/written-json.js';
@@ -24,7 +24,7 @@ interface Container {
   readonly parameters: JsonObject;
 }
 
-/** 422 where the endpoint cannot take the request apart. */
+/** 422 if the endpoint cannot take the request apart. */
 export function readOrders(
   definition: VenueDefinition,
   checked: CheckedRequest,
@@ -46,7 +46,10 @@ export function readOrders(
   };
 }
 
-/** What the venue may look past has no label: any name of an endpoint that takes all, and what stands where it takes nothing. */
+/**
+ * Whether the endpoint surely reads all containers and names. Otherwise nothing gets a label, since the venue may
+ * ignore it.
+ */
 function isReadable(
   { names, operationClass, carriers }: Endpoint,
   checked: CheckedRequest,
@@ -64,7 +67,7 @@ function containersOf({ request, body, endpoint }: CheckedRequest): Container[] 
   ];
 }
 
-/** One by one: of some parameters several may be given. */
+/** Parsed one by one, since some parameters may have several values. */
 function queryParts(query: string): JsonObject[] {
   return query.split('&').flatMap((part) => {
     const parameters = parseParameters(part, 'query');
@@ -124,7 +127,7 @@ function termsOf(
   });
 }
 
-/** Whether it stands there under that name, in an order of a list or in JSON text as well. */
+/** Whether it has this value under this name, even within an order of a list or within JSON text. */
 function holds(within: unknown, name: string, value: unknown): boolean {
   if (Array.isArray(within)) return within.some((each) => holds(each, name, value));
   if (isJsonObject(within)) {
@@ -155,7 +158,7 @@ function othersThan(
   );
 }
 
-/** As it is written: JSON.stringify would round a long number. */
+/** The written text: JSON.stringify would round a long number. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : jsonOf(value);
 }

@@ -4,7 +4,7 @@ import { parseWrittenJson } from '@countersign/core/strict-json.js';
 import { JsonNumber } from '@countersign/core/written-json.js';
 import { invalid, parseParameters, type Parameter } from './wire-form.js';
 
-/** Numbers in it are {@link JsonNumber}s: what is compared is what the venue is sent. */
+/** Its numbers are {@link JsonNumber}s, so what is compared is what the venue is sent. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type RequestBody =
@@ -26,7 +26,7 @@ export function formBody(raw: string): RequestBody | Refusal {
   return formBodyWithLists(raw, []);
 }
 
-/** As {@link formBody}; the parameters named in `lists` may hold a JSON list as it is. */
+/** As {@link formBody}; the parameters named in `lists` may hold an unencoded JSON list. */
 export function formBodyWithLists(raw: string, lists: readonly string[]): RequestBody | Refusal {
   if (raw === '') return { kind: 'empty' };
   const parameters = parseParameters(raw, 'body', { rawJson: lists });
@@ -34,9 +34,9 @@ export function formBodyWithLists(raw: string, lists: readonly string[]): Reques
 }
 
 /**
- * A JSON object, or an array of objects, or nothing. 422 for anything else, for duplicate keys (also
- * those that differ in letter case only), and for anything but printable ASCII, escaped or not: hardly
- * a venue needs it in JSON, and look-alike letters are how a name is disguised.
+ * A JSON object, or an array of objects, or nothing. 422 for anything else, for duplicate keys (also those that differ
+ * only in letter case), and for anything but printable ASCII, escaped or not. Hardly a venue needs more in JSON, and
+ * look-alike letters disguise names.
  */
 export function jsonBody(raw: string): RequestBody | Refusal {
   return readJsonBody(raw, {});
@@ -82,7 +82,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** No object holds two keys that differ in letter case only: some servers fold case. */
+/** Whether no object holds two keys that differ only in letter case: some servers fold case. */
 function hasDistinctKeys(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasDistinctKeys);
   if (!isJsonObject(value)) return true;

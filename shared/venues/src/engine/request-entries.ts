@@ -1,11 +1,11 @@
-/** A request's parameters as the entries (orders, movements) that its endpoint makes of them. */
+/** Converts a request's parameters to the entries (orders, movements) that its endpoint makes of them. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { CheckedRequest, VenueDefinition } from './venue-definition.js';
 import { placeholdersOf, type Carrier, type Endpoint } from './endpoint-table.js';
 import type { Entry, ReadEntries } from './request-facts.js';
 import type { Parameter } from './wire-form.js';
 
-/** The entries of an endpoint, as the venue takes them: where an empty value states nothing there, without it. */
+/** The entries of an endpoint, without empty values if the venue treats these as absent. */
 export function statedEntries(
   { takesEmptyForAbsent }: Pick<VenueDefinition, 'takesEmptyForAbsent'>,
   checked: CheckedRequest,
@@ -22,14 +22,14 @@ function withoutEmpty(entry: Entry): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => isStated(value)));
 }
 
-/** 422 where the endpoint cannot make entries of them. */
+/** 422 if the endpoint cannot make entries of them. */
 export function readEntries(
   checked: CheckedRequest,
   endpoint: Endpoint,
 ): readonly Entry[] | Refusal {
   const { body } = checked;
   const read: ReadEntries = endpoint.entries ?? ((parameters) => [parameters]);
-  // last, so that no parameter can take the name of a placeholder
+  // merged last, so that no parameter can take the name of a placeholder
   const inPath = placeholdersOf(endpoint.template, checked.request.path);
   if (body.kind === 'json_list') {
     return readEach(body.items, (item) => read({ ...item, ...inPath }));
@@ -52,12 +52,12 @@ function readEach(items: readonly Entry[], read: ReadEntries): readonly Entry[] 
   return entries;
 }
 
-/** Form values by their names. */
+/** Form values, keyed by their names. */
 export function asEntry(parameters: readonly Parameter[]): Entry {
   return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
 }
 
-/** The containers that hold something. */
+/** The containers that are not empty. */
 export function usedCarriers(checked: Pick<CheckedRequest, 'query' | 'body'>): Carrier[] {
   const used: Carrier[] = checked.query.length > 0 ? ['query'] : [];
   if (checked.body.kind !== 'empty') used.push(checked.body.kind);

@@ -1,4 +1,4 @@
-/** What policy may look at in a request: symbols, sides and amounts, read by name from its entries. */
+/** The facts in a request that policy may look at: symbols, sides and amounts, read by name from its entries. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import { writtenText } from '@countersign/core/written-json.js';
@@ -20,19 +20,19 @@ export interface FactFields {
   readonly sides?: readonly string[];
   /** Amounts in units of the traded or moved asset, unless {@link unitOf} says otherwise. */
   readonly amounts?: readonly string[];
-  /** Amounts in units of what the market is quoted in. */
+  /** Amounts in units of the market's quote asset. */
   readonly quoteAmounts?: readonly string[];
   /** Numbers of contracts. */
   readonly contracts?: readonly string[];
-  /** What the entry's `amounts` count; undefined when nobody can tell. */
+  /** The unit of the entry's `amounts`; undefined when nobody can tell. */
   readonly unitOf?: (entry: Entry) => SizeUnit | undefined;
   /** Amounts in a unit that no rule has: their presence makes the amount undecidable. */
   readonly amountsInOtherUnits?: readonly string[];
-  /** The entry's amount cannot be compared, e.g. it is that of whatever position there is. */
+  /** Whether the entry's amount cannot be compared, e.g. because it is that of any open position. */
   readonly hasUndecidableAmount?: (entry: Entry) => boolean;
-  /** The entry buys or sells and does not say which, e.g. it closes whatever position there is. */
+  /** Whether the entry buys or sells without saying which, e.g. because it closes any open position. */
   readonly hasUndecidableSide?: (entry: Entry) => boolean;
-  /** How the venue spells a symbol; a spelling it would fold, such as lower case, must not match. */
+  /** How the venue spells a symbol. A spelling that it would fold, such as lower case, must not match. */
   readonly symbolPattern?: RegExp;
 }
 
@@ -44,7 +44,7 @@ const NO_SIZES: Sizes = { amounts: [], quoteAmounts: [], contracts: [] };
 
 export const NO_FACTS: RequestFacts = { symbols: [], sides: [], ...NO_SIZES, undecidable: [] };
 
-/** What a request does is told by its endpoint alone: no rule that looks further can be decided. */
+/** Only the endpoint tells what the request does: no rule that looks further can be decided. */
 export const UNDECIDABLE_FACTS: RequestFacts = {
   ...NO_FACTS,
   undecidable: ['symbols', 'sides', 'amount'],
@@ -79,8 +79,8 @@ export function readFacts(entries: readonly Entry[], fields: FactFields): Reques
 }
 
 /**
- * A batch in which some entries carry a fact and others do not: what the silent ones do (at the
- * venue's default, or to an order named by id) is unknown, so no condition on that fact can hold.
+ * A batch in which only some entries carry a fact. What the others do (at the venue's default, or to an order named by
+ * id) is unknown, so no condition on that fact can hold.
  */
 function undecidableFacts(facts: readonly EntryFacts[]): RequestFacts['undecidable'] {
   const isMixed = (count: (fact: EntryFacts) => number): boolean =>
@@ -118,7 +118,7 @@ function readEntry(entry: Entry, fields: FactFields): EntryFacts | Refusal {
   return {
     symbols,
     sides,
-    // an amount that counts something else would be compared as if it counted the asset
+    // an amount in another unit would be compared as if it counted the asset
     ...(isUndecidable ? NO_SIZES : sizes),
     undecidableAmount: isUndecidable,
     undecidableSide: fields.hasUndecidableSide?.(entry) === true,
@@ -240,16 +240,16 @@ export function parseSide(value: unknown): 'buy' | 'sell' | undefined {
   return folded === 'buy' || folded === 'sell' ? folded : undefined;
 }
 
-/** A plain decimal, as text or as a JSON number that is written as one: no sign, exponent or blank. */
+/** A plain decimal, in text or in a JSON number that is written as one: no sign, exponent or blank. */
 export function parseAmount(value: unknown): string | undefined {
   const text = writtenText(value);
   return text !== undefined && PLAIN_DECIMAL.test(text) ? text : undefined;
 }
 
 /**
- * Entries in a list under `name`, each with the fields beside the list: `{category, request: [...]}`.
- * In a form the list is JSON text. 422 unless it is a non-empty list of objects, none of which names a
- * field that stands beside the list too: which of the two holds is the venue's secret.
+ * Entries in a list under `name`, each with the fields beside the list: `{category, request: [...]}`. In a form the
+ * list is JSON text. 422 unless it is a non-empty list of objects. Also 422 if an object names a field that is beside
+ * the list too: only the venue knows which of the two counts.
  */
 export function entriesIn(name: string): ReadEntries {
   return (parameters) => {

@@ -1,11 +1,11 @@
-/** Endings that are words of a fixed set, found in one walk from the end: a request may hold thousands of names. */
+/** Finds endings from a fixed set of words in one walk from the end: a request may hold thousands of names. */
 
 interface Node {
   readonly before: Map<string, Node>;
   isStatement: boolean;
 }
 
-/** Tells whether a text ends in one of the words, which are put in order for the first text. An empty word is none. */
+/** Tells whether a text ends in one of the words. The first text sorts them; an empty word does not count. */
 export function createSuffixFinder(words: Iterable<string>): (text: string) => boolean {
   let root: Node | undefined;
   return (text) => {

@@ -1,4 +1,4 @@
-/** What a venue's own file says of it, and a request whose form is right. */
+/** The definition in a venue's own file, and a request whose form is right. */
 import type { Refusal } from '@countersign/core/errors.js';
 import type { Endpoint } from './endpoint-table.js';
 import type { RequestBody } from './request-body.js';
@@ -15,7 +15,7 @@ import type {
 } from './venue.js';
 import type { Parameter } from './wire-form.js';
 
-/** Names in words. What triggers an order is not always a price of its own name. */
+/** Names, separated by blanks. Some orders are triggered by something other than a price of its own name. */
 export type TermNames = Readonly<
   Partial<Record<'order_type' | 'price' | 'trigger_price' | 'client_id', string>>
 >;
@@ -25,7 +25,7 @@ export interface CheckedRequest {
   readonly request: VenueRequest;
   readonly query: readonly Parameter[];
   readonly body: RequestBody;
-  /** Undefined: off the table. */
+  /** Undefined if it is not in the table. */
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -43,13 +43,13 @@ export interface VenueDefinition extends Pick<
   | 'ownedParameters'
 > {
   readonly endpoints: readonly Endpoint[];
-  /** Where facts are found, unless an endpoint says otherwise. */
+  /** The fields that hold facts, unless an endpoint has its own. */
   readonly fields: FactFields;
-  /** The venue's own names for the terms of an order that no rule looks at. */
+  /** The venue's own names for terms of an order that no rule looks at. */
   readonly termNames: TermNames;
-  /** What the signature covers, per channel; a channel that is not here is refused. */
+  /** The parts that the signature covers, per channel; a channel that is not here is refused. */
   readonly binds: Readonly<Partial<Record<VenueChannel, readonly Binding[]>>>;
-  /** What one of the venue's logins covers. */
+  /** The parts that one of the venue's logins covers. */
   readonly sessionBinds?: readonly Binding[];
   /**
    * What an attacker may change without breaking the signature: see interchange.ts. With
@@ -58,17 +58,17 @@ export interface VenueDefinition extends Pick<
   readonly unsignedParts: 'none' | 'method' | 'method_and_path';
   /** `method_and_path` only: whether a request as sent could be sent there. Default: always. */
   readonly fits?: (candidate: Endpoint, checked: CheckedRequest) => boolean;
-  /** Whether the signature would open a session whatever the request says it is. */
+  /** Whether the signature would open a session, whatever the request claims to be. */
   readonly isLogin?: (checked: CheckedRequest, key: VenueKey) => boolean;
-  /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
+  /** Whether its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
   readonly repeatsQueryInBody?: boolean;
-  /** `""`, `null` and `[]` state nothing at the venue: as if the name were not there. */
+  /** Whether `""`, `null` and `[]` count as absent at the venue. */
   readonly takesEmptyForAbsent?: boolean;
   /** Parameters that every endpoint takes, beside those of its row. */
   readonly commonParameters?: readonly string[];
-  /** Reason per condition that no rule can state at this venue. */
+  /** The reason why no rule can state a condition at this venue. */
   readonly unbindable?: Readonly<Partial<Record<VenueCondition, string>>>;
-  /** {@link formBody} or {@link jsonBody} mostly. On `ws` and `fix` the body is a JSON object. */
+  /** Mostly {@link formBody} or {@link jsonBody}. On `ws` and `fix` the body is a JSON object. */
   readonly readBody: (raw: string, request: VenueRequest) => RequestBody | Refusal;
   /** The venue's own checks, e.g. that a container it does not sign is empty. */
   readonly check?: (checked: CheckedRequest, key: VenueKey) => Refusal | undefined;

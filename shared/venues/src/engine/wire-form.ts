@@ -1,7 +1,7 @@
 /**
- * Reads a request's path, query and form body in the only spelling the vault accepts. Two spellings of
- * one meaning are two chances for the venue to read something else than the rule did, so whatever
- * leaves room for a second reading is refused.
+ * Reads a request's path, query and form body in the only spelling that the vault accepts. With two spellings of one
+ * meaning the venue could read something else than the rule did. So anything that leaves room for a second reading is
+ * refused.
  */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 
@@ -11,12 +11,12 @@ export interface Parameter {
   readonly value: string;
 }
 
-/** What may stand for itself in a query or form; everything else is percent-encoded UTF-8. */
+/** Characters that are left unencoded in a query or form; all others are percent-encoded UTF-8. */
 const PLAIN = /^[A-Za-z0-9\-._~!*'(),:@[\]]$/;
 const ALL_PLAIN = /^[A-Za-z0-9\-._~!*'(),:@[\]]*$/;
 /** RFC 3986 section 2.3: never percent-encoded, since encoding them gives a second spelling. */
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
-/** JSON text that is its own percent-decoding, and holds nothing at which a form is parted. */
+/** JSON text that is its own percent-decoding, and holds nothing that separates parts of a form. */
 const RAW_JSON_LIST = /^\[[A-Za-z0-9\-._~!*'(),:@[\]{}"/]*\]$/;
 const NAME = /^[A-Za-z0-9_.-]+(?:\[[A-Za-z0-9_]*\])*$/;
 const PATH = /^(?:\/[A-Za-z0-9._:-]+)+$/;
@@ -28,11 +28,11 @@ export function invalid(message: string): Refusal {
   return refuse('invalid_inputs', message);
 }
 
-/** Names, in their exact spelling, for which one of the rules is another. */
+/** Exceptions from the rules for some names, in their exact spelling. */
 export interface FormExceptions {
-  /** May be given more than once. Only the first is in the result: no rule may look at such a parameter. */
+  /** These may be given more than once. Only the first is in the result, so no rule may look at such a parameter. */
   readonly repeatable?: readonly string[];
-  /** May hold a JSON list as it is, where it would otherwise be percent-encoded. */
+  /** These may hold an unencoded JSON list. */
   readonly rawJson?: readonly string[];
 }
 

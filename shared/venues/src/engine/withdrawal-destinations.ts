@@ -1,13 +1,13 @@
 /**
- * Where a withdrawal goes. A venue's table names every parameter of the endpoint; here is told which of them say where,
- * and which cannot change it. One that is neither leaves the destination unread: an address that something else in the
- * request overrules (a saved entry, a user's number, a payment method) is no destination.
+ * Finds where a withdrawal goes. A venue's table names every parameter of the endpoint; here is which of them tell the
+ * destination, and which cannot change it. Any other leaves the destination unread: an address that something else in
+ * the request overrules (a saved entry, a user's number, a payment method) is no destination.
  */
 import { writtenText } from '@countersign/core/written-json.js';
 import type { Entry } from './request-facts.js';
 
 const ADDRESS = new Set(['address', 'toAddr', 'toAddress', 'crypto_address']);
-/** Behind one address there may be many owners, whom the tag tells apart. */
+/** One address may have many owners, whom the tag tells apart. */
 const TAG = new Set(['addressTag', 'tag', 'memo', 'destination_tag']);
 const NOTHING_OF_WHERE = new Set([
   ...['coin', 'currency', 'ccy', 'asset', 'symbol', 'amount', 'amt', 'size', 'quantity', 'fee'],
@@ -25,10 +25,10 @@ const NOTHING_OF_WHERE = new Set([
   ...['withdrawType', 'transferType', 'isInner', 'dest', 'no_destination_tag'],
 ]);
 
-/** An address as a rule may name it: no blank, nothing that separates it from a tag. */
+/** An address as a rule may name it: it has no blank and nothing that separates it from a tag. */
 const PLAIN = /^[\x21\x22\x24-\x7e]{1,128}$/;
 
-/** One of each entry, or undefined where one of them cannot be told. */
+/** One destination for each entry, or undefined if one of them cannot be told. */
 export function readDestinations(entries: readonly Entry[]): string[] | undefined {
   const read = entries.map(destinationOf);
   return read.includes(undefined) ? undefined : (read as string[]);

@@ -15,7 +15,7 @@ export const BACKPACK_FIELDS: FactFields = {
   hasUndecidableSide: hasAttached,
 };
 
-/** A take-profit or stop-loss hangs on the order: on the other side of the market. */
+/** A take-profit or stop-loss is attached to the order, on the other side of the market. */
 function hasAttached(order: Entry): boolean {
   return Object.keys(order).some((name) => /^(?:takeProfit|stopLoss)/.test(name));
 }
@@ -78,7 +78,7 @@ const WRITES: Readonly<Record<string, string>> = {
   'POST /wapi/v1/capital/withdrawals': 'withdraw',
 };
 
-/** The signed name of each endpoint of the REST API. */
+/** The signed instruction of each endpoint of the REST API. */
 export const BACKPACK_INSTRUCTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...READS, ...WRITES }),
 );
@@ -101,7 +101,7 @@ export const BACKPACK_ENDPOINTS: readonly Endpoint[] = [
     'DELETE /api/v1/strategy': 'symbol | strategyId clientStrategyId',
     'DELETE /api/v1/strategies': 'symbol | strategyType',
   }),
-  // lends or borrows: its side is neither buy nor sell
+  // lends or borrows, so its side is neither buy nor sell
   ...endpoints(
     'trade',
     ['json'],

@@ -1,7 +1,7 @@
 /**
- * Binance /sapi endpoints that move funds or change what an account or key may do. The required names
- * are what a smuggled request would need, so a name listed as required that the venue does not insist
- * on would open a hole: in doubt a name is optional. Names from the venue's own connectors and documents.
+ * Binance /sapi endpoints that move funds or change what an account or key may do. A smuggled request would need the
+ * required names. So a name that is listed as required, but that the venue does not insist on, would open a hole: in
+ * doubt a name is optional. Names from the venue's own connectors and documents.
  */
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
 
@@ -21,7 +21,7 @@ const WITHDRAW: Readonly<Record<string, string>> = {
   'POST /sapi/v2/fiat/withdraw': 'currency apiPaymentMethod amount | accountInfo ext',
 };
 
-/** Between own accounts, sub-accounts, and products that lock funds. */
+/** Moves funds between own accounts, sub-accounts, and products that lock them. */
 const TRANSFER: Readonly<Record<string, string>> = {
   'POST /sapi/v1/asset/convert-transfer': 'clientTranId asset amount targetAsset | accountType',
   'POST /sapi/v1/asset/transfer': 'type asset amount | fromSymbol toSymbol',

@@ -139,7 +139,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /fapi/v1/stock/contract': '',
 };
 
-/** A batch of new orders and one of amendments are the same text to the venue. */
+/** To the venue, a batch of new orders and one of amendments are the same text. */
 const BATCHED_ORDER =
   'symbol side positionSide type timeInForce quantity reduceOnly price newClientOrderId ' +
   'newOrderRespType priceMatch selfTradePreventionMode goodTillDate stopPrice closePosition ' +
@@ -148,7 +148,7 @@ const BATCHED_OPTION_ORDER =
   'symbol side type quantity price timeInForce reduceOnly postOnly newOrderRespType ' +
   'clientOrderId isMmp selfTradePreventionMode';
 
-/** Orders in a parameter that holds the JSON text of a list. */
+/** Orders in a parameter with the JSON text of a list. */
 function ordersInText(name: string, names: string): ReadEntries {
   const read = ordersIn(name, names);
   return (parameters) => {

@@ -1,7 +1,7 @@
 /**
- * Binance portfolio margin: signed REST endpoints under /papi. Names from the venue's own connector and
- * ccxt's endpoint lists. Collections and the BNB transfer move funds between wallets of one portfolio
- * margin account, which its positions draw on alike; they count as trade.
+ * Binance portfolio margin: signed REST endpoints under /papi. Names from the venue's own connector and ccxt's
+ * endpoint lists. Collections and the BNB transfer move funds between wallets of one portfolio margin account. Its
+ * positions draw on all of them alike, so these count as trade.
  */
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
 

@@ -209,8 +209,8 @@ const READ: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes orders away. An isolated margin account opened or closed for a symbol, and a loan renewed by its number, stand
- * here because their signatures are those of a cancellation: no rule could let one pass and not the other.
+ * Takes orders away. Opening or closing an isolated margin account for a symbol, and renewing a loan by its number,
+ * are here too: their signatures are those of a cancellation, so no rule could let one pass and not the other.
  */
 const CANCEL: Readonly<Record<string, string>> = {
   'DELETE /sapi/v1/algo/futures/order': 'algoId',
@@ -282,8 +282,8 @@ const TRADE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Staking takes nothing but an `amount`, and a liquidation nothing but a `type`: as transfers they are
- * found behind every request whose parameters would do for them.
+ * Staking takes nothing but an `amount`, and a liquidation nothing but a `type`. Listed as transfers, they are found
+ * behind every request whose parameters would do for them.
  */
 const TRANSFER: Readonly<Record<string, string>> = {
   'POST /sapi/v1/portfolio/bnb-transfer': 'amount transferSide',

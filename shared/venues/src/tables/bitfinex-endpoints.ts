@@ -7,10 +7,10 @@ import { isJsonObject } from '../engine/request-body.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
 import { invalid } from '../engine/wire-form.js';
 
-/** `tBTCUSD`, `tBTCF0:USTF0`, `fUSD`; currencies in movements, e.g. `BTC`. */
+/** `tBTCUSD`, `tBTCF0:USTF0`, `fUSD`; in movements currencies, e.g. `BTC`. */
 const SYMBOL = /^[tf]?[A-Z0-9]{2,20}(?::[A-Z0-9]{2,20})?$/;
 
-/** Over Lightning the sum is in the invoice. */
+/** A Lightning invoice holds the sum. */
 function paysInvoice({ method, invoice }: Entry): boolean {
   return invoice !== undefined || String(method).toUpperCase() === 'LNX';
 }
@@ -21,7 +21,7 @@ export const BITFINEX_FIELDS: FactFields = {
   symbols: ['symbol', 'currency'],
   sides: ['side'],
   amounts: ['amount'],
-  // changes an order's amount by so much
+  // changes an order's amount by this much
   amountsInOtherUnits: ['delta'],
   hasUndecidableAmount: closesPosition,
   symbolPattern: SYMBOL,
@@ -32,7 +32,7 @@ const CLOSE_FLAG = 512;
 /** Whole numbers that a binary fraction holds exactly. */
 const FLAGS = /^[0-9]{1,15}$/;
 
-/** The flag `close` ends a whole position, whatever the amount; so may what is no sum of flags. */
+/** The flag `close` ends a whole position, whatever the amount; so may a value that is no sum of flags. */
 function closesPosition({ flags }: Entry): boolean {
   if (flags === undefined || flags === null) return false;
   const sum = writtenText(flags);
@@ -48,7 +48,7 @@ const sideBySign: ReadEntries = (order) => {
   return [{ ...order, amount: amount.size, side: amount.isNegative ? 'sell' : 'buy' }];
 };
 
-/** Funding is offered, or asked for by a negative amount: that is neither to buy nor to sell. */
+/** Funding is offered or, by a negative amount, asked for: that is neither to buy nor to sell. */
 const withoutSign: ReadEntries = (offer) => {
   const amount = readAmount(offer);
   if (amount === undefined || isRefusal(amount)) return amount ?? [offer];
@@ -84,8 +84,8 @@ const OPERATIONS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
 ]);
 
 /**
- * An entry per operation. A cancellation is an empty one: beside an order it leaves symbols, sides and
- * amounts open, since a rule on an order does not speak of it.
+ * An entry per operation. A cancellation is an empty entry: beside an order it leaves symbols, sides and amounts open,
+ * since a rule on an order does not cover it.
  */
 const ordersOfMulti: ReadEntries = ({ ops }) => {
   if (!Array.isArray(ops) || ops.length === 0) return invalid('ops must be a list of operations');
@@ -185,7 +185,7 @@ export const BITFINEX_ENDPOINTS: readonly Endpoint[] = [
         'wallet method amount | address invoice payment_id fee_deduct note travel_rule_tos ' +
         'vasp_did vasp_name beneficiary_self dest_firstname dest_lastname tfaToken',
     },
-    // the currency is named by its transport, e.g. `bitcoin`, `tetherusl`
+    // the transport names the currency, e.g. `bitcoin`, `tetherusl`
     {
       fields: {
         symbols: ['method'],

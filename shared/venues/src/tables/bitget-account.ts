@@ -1,6 +1,6 @@
 /**
- * Bitget: endpoints that read, move funds or administer sub-accounts and keys. Of v1 only what moves
- * funds or administers; loans and earn are not in the table.
+ * Bitget: endpoints that read, move funds or administer sub-accounts and keys. Endpoints of v1 are included only if
+ * they move funds or administer; loans and earn are not in the table.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { FactFields } from '../engine/request-facts.js';
@@ -83,7 +83,7 @@ const TRANSFERS: readonly Endpoint[] = [
     },
     { fields: MOVES },
   ),
-  // what moves follows from something else than the parameters that rules compare
+  // what moves does not follow from the parameters that rules compare
   ...endpoints(
     'transfer',
     ['json'],

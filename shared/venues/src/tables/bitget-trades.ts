@@ -7,7 +7,7 @@ import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
 import type { SizeUnit } from '../engine/venue.js';
 
-/** Spot: a market order to buy states its size in the quote currency, a plan of `total` always. */
+/** Spot: a market order to buy states its size in the quote currency. A plan of `total` always does. */
 export const BITGET_FIELDS: FactFields = {
   symbols: ['symbol', 'coin'],
   sides: ['side'],
@@ -24,7 +24,7 @@ function unitOf(order: Entry): SizeUnit | undefined {
   return orderType === 'market' && side === 'buy' ? 'quote_amount' : undefined;
 }
 
-/** Futures sizes are in the base coin whatever the order's type. */
+/** Futures sizes are in the base coin, whatever the order's type. */
 const FUTURES: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
@@ -34,23 +34,23 @@ const FUTURES: FactFields = {
     tradeSide !== undefined && tradeSide !== 'open' && tradeSide !== 'Open',
 };
 
-/** What closes or reverses a position acts on what is open. */
+/** Closing or reversing a position acts on what is open. */
 const CLOSING: FactFields = {
   symbols: ['symbol'],
   hasUndecidableAmount: () => true,
   hasUndecidableSide: () => true,
 };
 
-/** A plan to take profit or stop a loss: the side is that of the position it closes. */
+/** A plan to take profit or stop a loss has the side of the position that it closes. */
 const STOPS: FactFields = {
   symbols: ['symbol'],
   amounts: ['size'],
   hasUndecidableSide: () => true,
 };
 
-/** Replaces a limit order of the symbol: on the side that it has, in the base coin. */
+/** Replaces a limit order of the symbol, on the side that it has, in the base coin. */
 const REPLACES: FactFields = { symbols: ['symbol'], amounts: ['size'] };
-/** Changes the order of an id, whatever symbol stands beside it: nobody can tell what its size counts. */
+/** Changes the order with an id, whatever symbol is beside it: nobody can tell what its size counts. */
 const AMENDS_BY_ID: FactFields = { amountsInOtherUnits: ['size', 'qty'] };
 
 const OF_SYMBOL: FactFields = { symbols: ['symbol'] };
@@ -96,7 +96,7 @@ const UNIFIED_STRATEGY =
   'category symbol qty side type tpslMode posSide clientOid reduceOnly marginMode tpTriggerBy slTriggerBy takeProfit ' +
   'stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
 
-/** Margin orders state what they spend: `quoteSize` when they buy at market. */
+/** Margin orders state what they spend, as `quoteSize` when they buy at market. */
 const MARGIN: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
@@ -115,7 +115,7 @@ const UNIFIED: FactFields = {
       : unitOf(order),
 };
 
-/** A plan to take profit or stop a loss. Without a size it closes whatever position there is. */
+/** A plan to take profit or stop a loss. Without a size it closes any position that is open. */
 const STRATEGIES: FactFields = {
   ...UNIFIED,
   hasUndecidableAmount: ({ qty }) => qty === undefined,
@@ -354,7 +354,7 @@ const UNIFIED_TRADES: readonly Endpoint[] = [
       'v3/trade/cancel-order v3/trade/countdown-cancel-all v3/trade/cancel-strategy-order',
     ),
   ),
-  // for all symbols, or (leverage of margin) for a coin beside which a symbol is ignored
+  // for all symbols, or (leverage of margin) for a coin, where a symbol is ignored
   ...endpoints(
     'trade',
     ['json'],

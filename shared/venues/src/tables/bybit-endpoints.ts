@@ -175,13 +175,16 @@ const READ_BY_POST: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-common/max-loan': 'currency | collateralList',
 };
 
-/** `position_idx`: freqtrade states it, and the venue reads `positionIdx`; `clientOrderId`: ccxt leaves its own name behind. */
+/**
+ * freqtrade states `position_idx`, while the venue reads `positionIdx`; ccxt leaves its own name `clientOrderId`
+ * behind.
+ */
 const ORDER =
   'symbol side orderType qty | isLeverage marketUnit slippageToleranceType slippageTolerance price ' +
   'triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId ' +
   'takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode ' +
   'tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess position_idx';
-/** Without a new value it changes nothing, and would not be told from a cancellation. */
+/** Without a new value it changes nothing, and could not be told from a cancellation. */
 const AMENDMENT =
   'symbol orderIv/triggerPrice/qty/price/tpslMode/takeProfit/stopLoss/tpTriggerBy/slTriggerBy/triggerBy/' +
   'tpLimitPrice/slLimitPrice | orderId orderLinkId clientOrderId position_idx';
@@ -190,8 +193,8 @@ const BATCHED_AMENDMENT =
   'tpTriggerBy slTriggerBy triggerBy tpLimitPrice slLimitPrice';
 
 /**
- * Takes orders away, orders for loans too. A pending risk limit is confirmed by what a cancellation states, so that no rule
- * could let one pass and not the other.
+ * Takes orders away, orders for loans too. A pending risk limit is confirmed by the parameters of a cancellation, so
+ * no rule could let one pass and not the other.
  */
 const CANCEL: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-fixed/borrow-order-cancel': 'orderId',
@@ -265,7 +268,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/spread/order/create': 'symbol side orderType qty price orderLinkId timeInForce',
 };
 
-/** What a cancellation says of an order. */
+/** The parameters by which a cancellation names an order. */
 export const BYBIT_ORDER_IDS = 'symbol orderId orderLinkId';
 
 /** Each with the names of the orders in `request`. */
@@ -274,7 +277,7 @@ const BATCHES: readonly (readonly [row: string, names: string])[] = [
   ['POST /v5/order/create-batch', ORDER],
 ];
 
-/** Between own accounts, sub-accounts, and products that lock funds. */
+/** Moves funds between own accounts, sub-accounts, and products that lock them. */
 const TRANSFER: Readonly<Record<string, string>> = {
   'POST /v5/asset/transfer/inter-transfer': 'transferId coin amount fromAccountType toAccountType',
   'POST /v5/asset/transfer/save-transfer-sub-member': 'subMemberIds',
@@ -291,7 +294,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
   'POST /v5/position/move-positions': 'fromUid toUid list',
 };
 
-/** Funds leave the account, or reach another user; who may withdraw may also cancel. */
+/** Funds leave the account, or reach another user. Whoever may withdraw may also cancel. */
 const WITHDRAW: Readonly<Record<string, string>> = {
   'POST /v5/asset/withdraw/cancel': 'id',
   'POST /v5/asset/withdraw/create':

@@ -1,9 +1,7 @@
-/**
- * Coinbase Advanced (v3) and the wallet API (v2): endpoints by what the worst body would make of them.
- */
+/** Coinbase Advanced (v3) and the wallet API (v2): endpoints by what the worst body would make of them. */
 import { endpoints, type Endpoint, type NamedClass } from '../engine/endpoint-table.js';
 
-/** Where parameters travel says nothing here: none of them is signed. */
+/** The carriers do not matter here: no parameter is signed. */
 function rows(operationClass: NamedClass, paths: readonly string[]): readonly Endpoint[] {
   return endpoints(operationClass, ['query'], paths);
 }

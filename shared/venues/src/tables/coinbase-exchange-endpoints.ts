@@ -9,7 +9,7 @@ export const COINBASE_EXCHANGE_FIELDS: FactFields = {
   symbols: ['product_id', 'currency'],
   sides: ['side'],
   amounts: ['size', 'amount'],
-  // what a market order spends, in the quote currency
+  // a market order states what it spends, in the quote currency
   quoteAmounts: ['funds'],
 };
 
@@ -53,7 +53,7 @@ export const COINBASE_EXCHANGE_ENDPOINTS: readonly Endpoint[] = [
       'GET /withdrawals/fee-estimate',
     ],
   ),
-  // once for each status that is looked for
+  // repeated for each status that is looked for
   ...endpoints('read', ['query'], ['GET /orders'], { repeatable: ['status'] }),
   ...endpoints('trade', ['json'], {
     'POST /orders':

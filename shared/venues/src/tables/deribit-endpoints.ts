@@ -1,15 +1,15 @@
 /**
- * Deribit: endpoints and where their facts are. Block trades, mass quotes and moves of positions carry
- * lists inside the query and are not in the table, nor is a linked order with `otoco_config`.
+ * Deribit: endpoints and where their facts are. Block trades, mass quotes and moves of positions carry lists inside
+ * the query and are not in the table, nor is a linked order with `otoco_config`.
  *
- * The venue's `amount` counts the underlying for linear contracts, options and spot, US dollars for
- * inverse futures, where it is an amount in the quote currency.
+ * The venue's `amount` counts the underlying for linear contracts, options and spot. For inverse futures it counts US
+ * dollars, so it is an amount in the quote currency.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
 import type { SizeUnit } from '../engine/venue.js';
 
-/** Option strikes with a fraction are written with `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
+/** Option strikes with a fraction have a `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
 const SYMBOL = /^[A-Z0-9_]{1,24}(?:-(?:[A-Z0-9]|(?<=[0-9])d(?=[0-9])){1,24}){0,8}$/;
 
 /** Orders, and amendments of orders. */
@@ -28,7 +28,9 @@ const OPTION = /-[0-9d]+-[CP]$/;
 
 const INVERSE_FUTURE = /^[A-Z]+-(?:PERPETUAL|[0-9]{1,2}[A-Z]{3}[0-9]{2})$/;
 
-/** Inverse futures count dollars; combinations, and orders that are named by their id alone, nobody knows what. */
+/**
+ * Inverse futures count dollars. The unit of combinations, and of orders that are named by their id alone, is unknown.
+ */
 function unitOf({ instrument_name: name }: Entry): SizeUnit | undefined {
   if (typeof name !== 'string') return undefined;
   // BTC_USDC-PERPETUAL and BTC_USDC name what they are quoted in, BTC-PERPETUAL does not
@@ -41,7 +43,7 @@ const OF_INSTRUMENT: FactFields = { symbols: ['instrument_name'], symbolPattern:
 
 const MOVEMENT: FactFields = { symbols: ['currency'], amounts: ['amount'], symbolPattern: SYMBOL };
 
-/** Closes whatever is open: how much, and in which direction, only the venue knows. */
+/** Closes any open position: only the venue knows how much, and in which direction. */
 const CLOSING: FactFields = {
   ...OF_INSTRUMENT,
   hasUndecidableAmount: () => true,
@@ -59,7 +61,7 @@ const AMENDMENT =
 
 const CANCELLING = 'type detailed freeze_quotes';
 
-/** Of one order, of a label, of everything: none of them names an instrument. */
+/** Cancels one order, a label, or everything: none of them names an instrument. */
 const CANCELLATIONS: Readonly<Record<string, string>> = {
   'GET /api/v2/private/cancel': 'order_id',
   'GET /api/v2/private/cancel_by_label': 'label | currency',
@@ -161,12 +163,12 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
     {
       'GET /api/v2/private/withdraw': 'currency address amount | priority tfa',
       'GET /api/v2/private/cancel_withdrawal': 'currency id',
-      // to another user of the venue: the funds are gone
+      // sends to another user of the venue: the funds are gone
       'GET /api/v2/private/submit_transfer_to_user': 'currency amount destination | tfa nonce',
     },
     { fields: MOVEMENT },
   ),
-  // the list of keys has their secrets in it
+  // the list of keys holds their secrets
   ...endpoints(
     'key_admin',
     ['query'],

@@ -1,6 +1,6 @@
 /**
- * Gate API v4: reads, movements of funds, rights and sessions; gate-trades.ts has the rest. Loans, earn,
- * flash swap, OTC and rebate endpoints are not in the table.
+ * Gate API v4: reads, movements of funds, rights and sessions; gate-trades.ts has the rest. Loans, earn, flash swap,
+ * OTC and rebate endpoints are not in the table.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import {
@@ -83,7 +83,7 @@ export const GATE_ENDPOINTS: readonly Endpoint[] = [
     {
       'POST /api/v4/withdrawals':
         'currency amount | address memo chain withdraw_order_id withdraw_id asset_class',
-      // to another user of the venue, by his number
+      // sends to another user of the venue, by his number
       'POST /api/v4/withdrawals/push': 'receive_uid currency amount',
       'POST /api/v4/push': 'receive_uid currency amount',
     },

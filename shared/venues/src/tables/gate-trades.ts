@@ -31,8 +31,8 @@ function unitOf({ type, side }: Entry): SizeUnit | undefined {
 }
 
 /**
- * Size 0, `close`, `auto_size` and, of triggered orders, every `order_type` close a position: its
- * direction and size are known to the venue.
+ * Size 0, `close`, `auto_size` and, for triggered orders, every `order_type` close a position: only the venue knows
+ * its direction and size.
  */
 function closesPosition(order: Entry): boolean {
   const { size, auto_size: autoSize, order_type: orderType, close, is_close: isClose } = order;
@@ -68,7 +68,7 @@ const CONTRACT_TRIGGERED =
   'contract size price close tif text reduce_only auto_size is_reduce_only is_close iceberg';
 const OPTION_ORDER = 'contract size | iceberg price close reduce_only mmp tif text';
 
-/** Settle currencies are spelled out: a placeholder there would take any word. */
+/** Settle currencies are spelled out, since a placeholder would take any word. */
 export const FUTURES = ['futures/btc', 'futures/usdt', 'futures/usd'];
 export const DELIVERY = ['delivery/btc', 'delivery/usdt'];
 export const SETTLED = [...FUTURES, ...DELIVERY];
@@ -84,7 +84,7 @@ function withNames(rows: readonly string[], names: string): Record<string, strin
 
 const SIGNED = { fields: CONTRACTS, entries: sideBySize };
 const OF_CONTRACT = { fields: { symbols: ['contract'] } };
-/** The contract stands in the path. */
+/** The path holds the contract. */
 const ON_POSITION = {
   fields: { symbols: ['contract'], amountsInOtherUnits: ['change', 'risk_limit'] },
 };
@@ -106,7 +106,7 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json_list'],
-    // the last two are ccxt's own
+    // ccxt adds the last two itself
     withNames(onEach(FUTURES, 'POST', 'batch_orders'), `${CONTRACT_ORDER} settle textIsRequired`),
     SIGNED,
   ),
@@ -134,7 +134,7 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'cancel',
     ['json_list'],
-    // as ccxt writes them
+    // spelled as ccxt writes them
     withNames(
       onEach(
         [...FUTURES, 'futures/BTC', 'futures/USDT', 'futures/USD'],
@@ -162,7 +162,7 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
     },
     OF_CONTRACT,
   ),
-  // the id alone says which order it is, whatever contract stands beside it
+  // the id alone chooses the order, whatever contract is beside it
   ...endpoints(
     'cancel',
     ['query'],

@@ -5,7 +5,7 @@
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { FactFields } from '../engine/request-facts.js';
 
-/** e.g. `btcusd`, `btcgusdperp`, or the same in capitals: rules compare without case. */
+/** For example `btcusd`, `btcgusdperp`, or the same in capitals: rules compare without case. */
 const SYMBOL = /^(?:[a-z0-9-]{2,64}|[A-Z0-9-]{2,64})$/;
 
 export const GEMINI_FIELDS: FactFields = {
@@ -50,7 +50,7 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
     'POST /v1/order/cancel': '| order_id client_order_id account',
     'POST /v1/order/cancel/all': '| account',
     'POST /v1/order/cancel/session': '| account',
-    // puts off a cancellation that silence would bring, as a timer elsewhere does that is set again
+    // puts off a cancellation that silence would bring, as setting a timer again does elsewhere
     'POST /v1/heartbeat': '| account',
     'POST /v1/clearing/cancel': 'clearing_id | account',
   }),

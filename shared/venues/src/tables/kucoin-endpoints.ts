@@ -14,10 +14,10 @@ export const KUCOIN_FIELDS: FactFields = {
   amounts: ['size', 'qty', 'amount'],
   quoteAmounts: ['funds', 'valueQty'],
   unitOf,
-  // lots beside a quantity: which of the two holds is the venue's secret
+  // lots beside a quantity: only the venue knows which of the two counts
   hasUndecidableAmount: (order) =>
     closesPosition(order) || (order['size'] !== undefined && order['qty'] !== undefined),
-  // a futures order without side or size closes the position, whatever it is
+  // a futures order without side or size closes any open position
   hasUndecidableSide: closesPosition,
 };
 
@@ -33,7 +33,7 @@ function closesPosition(order: Entry): boolean {
 }
 
 const MOVES: FactFields = { symbols: ['currency'], amounts: ['amount'] };
-/** A new size of a spot order that is already there. */
+/** Sets a new size for an existing spot order. */
 const AMENDS: FactFields = { symbols: ['symbol'], amounts: ['newSize'] };
 /** Borrowed and repaid amounts count as trade: like leverage they change what an account owes. */
 const DEBTS: FactFields = { symbols: ['symbol', 'currency'], amounts: ['size'] };
@@ -56,7 +56,7 @@ const UNIFIED_ORDER =
   'triggerPriceType tpTriggerPrice tpTriggerPriceType slTriggerPrice slTriggerPriceType ' +
   'autoBorrow autoRepay tags';
 
-/** In a unified account the unit of `size` may be stated beside it; futures count lots otherwise. */
+/** In a unified account the unit of `size` may be stated beside it; otherwise futures count lots. */
 const UNIFIED: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
@@ -64,7 +64,7 @@ const UNIFIED: FactFields = {
   unitOf: (order) => {
     switch (order['sizeUnit']) {
       case undefined:
-        // nothing says what a market order counts
+        // nothing tells what a market order counts
         return order['orderType'] === 'LIMIT' ? unitOf(order) : undefined;
       case 'BASECCY':
         return 'amount';
@@ -140,7 +140,7 @@ const READS: readonly string[] = [
   ),
 ];
 
-/** Of one order within its symbol, or of all of a symbol. */
+/** Cancels one order within its symbol, or all of a symbol. */
 const CANCELLATIONS: Readonly<Record<string, string>> = {
   'DELETE /api/v1/hf/orders/{orderId}': 'symbol',
   'DELETE /api/v1/hf/orders/sync/{orderId}': 'symbol',
@@ -157,7 +157,7 @@ const CANCELLATIONS: Readonly<Record<string, string>> = {
   'DELETE /api/v3/hf/margin/orders': 'symbol tradeType',
 };
 
-/** Of everything, or by ids beside which a symbol decides nothing. */
+/** Cancels everything, or orders by ids beside which a symbol decides nothing. */
 const OPAQUE_CANCELLATIONS: readonly string[] = [
   ...rowsUnder(
     'DELETE /api/v1/',
@@ -235,7 +235,7 @@ const TRADES: readonly Endpoint[] = [
     'POST /api/v3/hf/margin/stop-order': MARGIN_ORDER,
     'POST /api/v3/hf/margin/oco-order': `${MARGIN_ORDER} limitPrice`,
   }),
-  // futures orders stand in the body as a list, spot orders in `orderList`
+  // the body holds futures orders as a list, and spot orders in `orderList`
   ...endpoints(
     'trade',
     ['json', 'json_list'],

@@ -1,7 +1,7 @@
 /**
- * What a venue's symbols say of the assets behind them: the name of a market is that of its two assets. A name is read
- * only where it can be nothing else; what is left out here (futures, options, venues that number their markets) has no
- * assets that could be told, and whatever asks for its worth in USD is denied.
+ * What a venue's symbols tell of the assets behind them: a market's name is made of those of its two assets. A name is
+ * read only if it can mean nothing else. What is left out here (futures, options, venues that number their markets)
+ * has no known assets, and rules that ask for its worth in USD deny it.
  *
  * Sources: the venues' own lists of markets (e.g. https://api.binance.com/api/v3/exchangeInfo,
  * https://api-pub.bitfinex.com/v2/conf/pub:list:pair:exchange, https://api.kraken.com/0/public/AssetPairs).
@@ -25,7 +25,7 @@ const KRAKEN_ALIASES = {
   ZGBP: 'GBP',
 } as const;
 
-/** By venue id. */
+/** Keyed by venue id. */
 export const MARKET_NAMES: Readonly<Record<string, MarketNames>> = {
   backpack: { separator: '_' },
   binance: {

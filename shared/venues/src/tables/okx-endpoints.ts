@@ -90,7 +90,7 @@ const READ_BY_POST = rowsUnder(
 `,
 );
 
-/** Of everything, of a kind, of quotes and their requests. */
+/** Cancels everything, all of a kind, or quotes and their requests. */
 const CANCELLATIONS = rowsUnder(
   'POST /api/v5/',
   `
@@ -100,7 +100,7 @@ const CANCELLATIONS = rowsUnder(
 `,
 );
 
-/** Account settings that bear on trading, loans, conversions. */
+/** Account settings that affect trading, loans, conversions. */
 const SETTINGS = rowsUnder(
   'POST /api/v5/',
   `
@@ -124,7 +124,7 @@ const SETTINGS = rowsUnder(
 `,
 );
 
-/** Orders whose size and side stand in nested legs or follow from a strategy. */
+/** Orders whose size and side are in nested legs or follow from a strategy. */
 const OPAQUE = rowsUnder(
   'POST /api/v5/',
   `
@@ -153,7 +153,7 @@ const OPAQUE = rowsUnder(
 `,
 );
 
-/** Between own accounts, sub-accounts, and products that lock funds. */
+/** Moves funds between own accounts, sub-accounts, and products that lock them. */
 const TRANSFER: Readonly<Record<string, string>> = {
   'POST /api/v5/asset/transfer': 'ccy amt from to | type subAcct loanTrans omitPosRisk clientId',
   'POST /api/v5/asset/subaccount/transfer':
@@ -161,7 +161,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
   'POST /api/v5/finance/savings/purchase-redempt': 'ccy amt side | rate',
 };
 
-/** What moves stands in nested legs, or follows from a product. */
+/** Nested legs, or a product, tell what moves. */
 const OPAQUE_TRANSFER = rowsUnder(
   'POST /api/v5/',
   `
@@ -170,7 +170,7 @@ const OPAQUE_TRANSFER = rowsUnder(
 `,
 );
 
-/** Funds leave the account, or reach another user; who may withdraw may also cancel. */
+/** Funds leave the account, or reach another user. Whoever may withdraw may also cancel. */
 const WITHDRAW: Readonly<Record<string, string>> = {
   'POST /api/v5/asset/withdrawal':
     'ccy amt dest toAddr | toAddrType chain areaCode rcvrInfo clientId fee',
@@ -216,7 +216,7 @@ export const OKX_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('transfer', ['json'], TRANSFER, MOVEMENT),
   ...endpoints('transfer', ['json'], OPAQUE_TRANSFER),
   ...endpoints('withdraw', ['json'], WITHDRAW, MOVEMENT),
-  // the sum is in the invoice
+  // the invoice holds the sum
   ...endpoints(
     'withdraw',
     ['json'],

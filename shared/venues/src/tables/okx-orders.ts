@@ -12,7 +12,7 @@ const ORDER =
   'instId tdMode side ordType sz | ccy clOrdId tag posSide px pxUsd pxVol pxAmendType reduceOnly ' +
   'tgtCcy banAmend tradeQuoteCcy quickMgnType stpId stpMode isElpTakerAccess speedBump attachAlgoOrds ' +
   'tpTriggerPx tpOrdPx tpTriggerPxType slTriggerPx slOrdPx slTriggerPxType';
-/** `cxlOnFailc`: python-okx writes it so; `clientOrderId`: ccxt leaves its own name behind. */
+/** python-okx writes `cxlOnFailc`; ccxt leaves its own name `clientOrderId` behind. */
 const AMENDMENT =
   'instId | ordId clOrdId cxlOnFail reqId newSz newPx newPxUsd newPxVol pxAmendType speedBump ' +
   'attachAlgoOrds newTpTriggerPx newTpTriggerPxType newTpOrdPx newTpOrdKind newSlTriggerPx ' +
@@ -52,8 +52,8 @@ const AMENDMENT_FIELDS: FactFields = {
 };
 
 /**
- * What `tgtCcy` says is heeded for some kinds of these orders only, so that a purchase may count the
- * quote currency whatever it says.
+ * The venue heeds `tgtCcy` for some kinds of these orders only, so a purchase may count the quote currency whatever it
+ * says.
  */
 const ALGO_FIELDS: FactFields = {
   ...OKX_ORDER_FIELDS,
@@ -65,7 +65,7 @@ const ALGO_FIELDS: FactFields = {
   hasUndecidableSide: hasAttached,
 };
 
-/** An amendment of one of these: whether its new size counts the base currency is known to the order alone. */
+/** An amendment of one of these orders: only the order tells whether its new size counts the base currency. */
 const ALGO_AMENDMENT_FIELDS: FactFields = {
   symbols: ['instId'],
   amounts: ['newSz'],
@@ -80,7 +80,7 @@ const CLOSE_FIELDS: FactFields = {
   hasUndecidableSide: () => true,
 };
 
-/** Of the older spelling, too: a take-profit or stop-loss that an amendment adds. */
+/** A take-profit or stop-loss that an amendment adds, in the older spelling too. */
 const ATTACHED = [
   'attachAlgoOrds',
   'newTpTriggerPx',
@@ -91,18 +91,18 @@ const ATTACHED = [
   'newSlTriggerRatio',
 ];
 
-/** Further orders hang on this one: on the other side of the market, of sizes of their own. */
+/** Whether further orders are attached to this one, on the other side of the market and with sizes of their own. */
 function hasAttached(order: Entry): boolean {
   return ATTACHED.some((name) => order[name] !== undefined);
 }
 
-/** What an order attaches in its own names; a stop has these for terms of its own. */
+/** Whether an order attaches a stop, also under these names, which a stop itself uses for its own terms. */
 function hasStop(order: Entry): boolean {
   const stops = ['tpTriggerPx', 'tpOrdPx', 'slTriggerPx', 'slOrdPx'];
   return hasAttached(order) || stops.some((name) => order[name] !== undefined);
 }
 
-/** BTC-USDT is a pair; BTC-USDT-SWAP and what else has more parts counts contracts. */
+/** BTC-USDT is a pair; BTC-USDT-SWAP and other names with more parts count contracts. */
 function isOnPair({ instId }: Entry): boolean {
   return typeof instId === 'string' && /^[^-]+-[^-]+$/.test(instId);
 }
@@ -122,7 +122,7 @@ function unitOfOrder(order: Entry): SizeUnit | undefined {
     // a market order to buy counts the quote currency unless it says otherwise
     return ordType === 'market' ? 'quote_amount' : undefined;
   }
-  // only in cash mode does the venue heed what the order says of its currency
+  // the venue heeds the order's currency only in cash mode
   if (tdMode !== 'cash') return undefined;
   if (tgtCcy === 'base_ccy') return 'amount';
   return tgtCcy === 'quote_ccy' && ordType === 'market' ? 'quote_amount' : undefined;
@@ -150,7 +150,7 @@ export const OKX_ORDER_ENDPOINTS: readonly Endpoint[] = [
     { [`${TRADE}amend-algos`]: ALGO_AMENDMENT },
     { fields: ALGO_AMENDMENT_FIELDS },
   ),
-  // the id alone says which order it is; the venue has begun to ignore the instrument beside it
+  // the id alone chooses the order; the venue has begun to ignore the instrument beside it
   ...endpoints('cancel', ['json'], { [`${TRADE}cancel-order`]: CANCELLATION }, { fields: {} }),
   ...endpoints(
     'cancel',
