@@ -1,12 +1,11 @@
 /**
  * Addresses of Ed25519 keys, one function per network family.
  *
- * Each family has exactly one spelling here, the canonical one: `isAddressOf` refuses upper-case hex, short
- * forms and the like, so that two equal addresses are always two equal strings and an allow-list can
- * compare text.
+ * Each family has exactly one spelling here, the canonical one: `isAddressOf` refuses upper-case hex, short forms and
+ * the like. So two equal addresses are always two equal strings, and an allow-list can compare text.
  *
- * Sources: reference implementations in trustwallet/wallet-core (`tw_sui`, `tw_aptos`, `src/Stellar`,
- * `src/NEAR`) and each chain's own SDK, which the tests compare with.
+ * Sources: reference implementations in trustwallet/wallet-core (`tw_sui`, `tw_aptos`, `src/Stellar`, `src/NEAR`) and
+ * each chain's own SDK, which the tests compare with.
  */
 import { blake2b } from '@noble/hashes/blake2.js';
 import { sha3_256 } from '@noble/hashes/sha3.js';

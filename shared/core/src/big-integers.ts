@@ -1,8 +1,8 @@
 /**
  * Integers as BigInt and as bytes, always big-endian and unsigned (RFC 8017, sections 4.1 and 4.2).
  *
- * BigInt runs in variable time and cannot be wiped: it is for public values, for key generation, which
- * runs in a thread of its own that then ends, and for secrets at the desk that they come from.
+ * BigInt runs in variable time and cannot be wiped. It is for public values, for key generation (in a thread of its
+ * own that then ends), and for secrets at the desk that they come from.
  */
 import { toHex, type Bytes } from './bytes.js';
 

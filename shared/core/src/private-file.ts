@@ -11,8 +11,8 @@ const CREDENTIALS = '/run/credentials/';
 
 /**
  * Whether anybody but its owner may open the file. systemd (254 and newer) gives a unit's user a credential by an
- * access control list, which the mode shows as a right of the group (0440, and root's). In that folder nobody else has
- * that right.
+ * access control list. The mode shows that as a right of the group (0440, and root's), and in that folder nobody else
+ * has it.
  */
 export function letsOthersIn(
   path: string,

@@ -20,7 +20,7 @@ export interface Sodium {
   crypto_core_ed25519_scalar_reduce(out: Uint8Array, hash64: Uint8Array): void;
   crypto_scalarmult_ed25519_base_noclamp(out: Uint8Array, scalar: Uint8Array): void;
   crypto_scalarmult_ed25519_noclamp(out: Uint8Array, scalar: Uint8Array, point: Uint8Array): void;
-  /** X25519 (RFC 7748). Throws where the result would be zero. */
+  /** X25519 (RFC 7748). Throws if the result would be zero. */
   crypto_scalarmult(out: Uint8Array, secret: Uint8Array, publicKey: Uint8Array): void;
   crypto_scalarmult_base(outPublic: Uint8Array, secret: Uint8Array): void;
   sodium_memzero(buffer: Uint8Array): void;

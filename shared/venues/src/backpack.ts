@@ -1,8 +1,8 @@
 /**
- * Backpack. Ed25519 keys (base64 seed). Signed: `instruction=X&<parameters sorted by name>&timestamp=ms
- * &window=ms`; the list of a batch of orders repeats the instruction for each of them. Neither method
- * nor path is signed, but the instruction names the operation: the vault takes it from its own table,
- * so an endpoint that is not in the table cannot be signed for at all.
+ * Backpack. Ed25519 keys (base64 seed). Signed: `instruction=X&<parameters sorted by name>&timestamp=ms &window=ms`;
+ * the list of a batch of orders repeats the instruction for each of them. Neither method nor path is signed, but the
+ * instruction names the operation. The vault takes it from its own table, so an endpoint that is not in the table
+ * cannot be signed for at all.
  */
 import { toBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';

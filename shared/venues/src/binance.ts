@@ -4,7 +4,7 @@
  *
  * The signature covers query ‖ body and nothing else: neither method nor path, nor a boundary between the two. So
  * every parameter name must be in the table, and a request counts as the most severe thing that its parameters would
- * be accepted for: `GET /api/v3/order` by order id is worth a cancellation. WebSocket requests sign the same kind of
+ * be accepted for. `GET /api/v3/order` by order id is worth a cancellation. WebSocket requests sign the same kind of
  * string, so they are compared with the same endpoints, and their values may not hold characters that would split into
  * more parameters.
  *

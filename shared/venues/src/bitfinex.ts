@@ -1,9 +1,9 @@
 /**
- * Bitfinex v2. Every private call is a POST with a JSON body; signed: `/api/v2/auth/... ‖ nonce ‖ body`,
- * where the path sent lacks the leading `/api`. Method and query are not signed: the method is always
- * POST and the query always empty. Path and nonce are joined without a boundary, so a path that is not in
- * the table may not end in a digit: the venue could read it as the first of the nonce, and the rest as a
- * withdrawal. A WebSocket login signs `AUTH ‖ nonce` and opens the whole key.
+ * Bitfinex v2. Every private call is a POST with a JSON body; signed: `/api/v2/auth/... ‖ nonce ‖ body`, where the
+ * path sent lacks the leading `/api`. Method and query are not signed: the method is always POST and the query always
+ * empty. Path and nonce are joined without a boundary, so a path that is not in the table may not end in a digit. The
+ * venue could read that digit as the first of the nonce, and the rest as a withdrawal. A WebSocket login signs `AUTH ‖
+ * nonce` and opens the whole key.
  */
 import { toHex } from '@countersign/core/bytes.js';
 import type { Refusal } from '@countersign/core/errors.js';

@@ -1,6 +1,6 @@
 /**
- * A condition of a signing rule, with everything about it: how requests state it, what it means, and how the state
- * keeps it. Also what it compares, what a venue's signature must cover for that, and its words for people. Each
+ * A condition of a signing rule, with everything about it: how requests state it, what it means, how the state keeps
+ * it, and what it compares. It also has what a venue's signature must cover for that, and its words for people. Each
  * condition has one file of this folder; `conditions.ts` lists them, and code that handles rules goes through that
  * list.
  *

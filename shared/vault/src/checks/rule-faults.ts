@@ -8,8 +8,8 @@ import { findUnbindableCondition } from './unbindable-conditions.js';
 
 /**
  * 422, naming the rule by its index, if it names an unknown network or venue, can never match, or lets money leave
- * without a bound. Also if a venue in question does not bind its condition by the signature. `rules` are those that a
- * policy of the group is to have.
+ * without a bound. It also does so if the signature of a venue in question does not bind its condition. `rules` are
+ * those that a policy of the group is to have.
  */
 export function findRuleFault(
   state: VaultState,

@@ -8,7 +8,7 @@ import { decodeEntryBody, type EntryContent, type EntryRow } from './entry.js';
 import { endsNode } from './refuse-thrown.js';
 
 export interface LoggedEntry extends Pick<EntryRow, 'seq' | 'prevHash' | 'hash'> {
-  /** Of the body, bytes. */
+  /** Size of the body, bytes. */
   readonly size: number;
   /** Time (ms) by the appender's clock. It counts for the genesis alone, whose hash was pinned with it. */
   readonly appendedAt: number;

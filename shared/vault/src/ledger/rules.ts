@@ -6,7 +6,7 @@
 import type { Rules } from './judging.js';
 import { rulesVersion1 } from './rules-version-1.js';
 
-/** All that this release has, the oldest first. */
+/** All versions that this release has, the oldest first. */
 export const RULES: readonly Rules[] = [rulesVersion1];
 
 export const NEWEST_RULES = Math.max(...RULES.map(({ version }) => version));

@@ -51,7 +51,7 @@ function oneOf<Row extends { readonly id: string }>(
   };
 }
 
-/** All that the entry was about, or 404. */
+/** All rows that the entry was about, or 404. */
 function allOf<Row extends { readonly id: string }>(
   tableOf: (state: VaultState) => Table<Row>,
   view: View<Row>,
@@ -134,7 +134,7 @@ const froze =
 
 const FREEZABLE = ['users', 'keys', 'vaults', 'wallets', 'system'];
 
-/** By the id of the operation. */
+/** Keyed by the id of the operation. */
 export const ANSWERS: ReadonlyMap<string, Answer> = new Map([
   ...Object.entries({
     'create-user': createdUser,

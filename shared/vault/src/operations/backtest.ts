@@ -49,7 +49,7 @@ export interface Replayed {
   readonly change: BacktestChange;
   /** Why nobody can tell; absent if the draft decides. */
   readonly because?: string | undefined;
-  /** Absent where nobody can tell. */
+  /** Absent if nobody can tell. */
   readonly decision?: SigningDecision | undefined;
 }
 

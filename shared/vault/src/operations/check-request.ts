@@ -145,7 +145,7 @@ const WALLET_CHECKS = [
   }),
 ];
 
-/** By the id of the operation. */
+/** Keyed by the id of the operation. */
 export const CHECKS: ReadonlyMap<string, Check<unknown, unknown>> = new Map([
   ...GROUP_CHECKS,
   ...POLICY_CHECKS,

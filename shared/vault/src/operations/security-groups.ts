@@ -96,7 +96,7 @@ export const deleteSecurityGroup = ledgerOperation({
 
 /**
  * Makes one key or wallet a member; a member stays one. 422 for a wallet's own key, a key that is not active, and a
- * member outside the group's vaults. Also for a key for whose venue a rule of the group could not hold.
+ * member outside the group's vaults. It is also 422 for a key for whose venue a rule of the group could not hold.
  */
 export const putSecurityGroupMember = ledgerOperation({
   ...putSecurityGroupMemberRequest,

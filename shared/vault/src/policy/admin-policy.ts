@@ -167,7 +167,7 @@ type ByAction = ReadonlyMap<AdminPolicyType, readonly AdminPolicy[]>;
  */
 const BY_ACTION = new WeakMap<VaultState['adminPolicies']['rows'], ByAction>();
 
-/** In the order of the table's rows. */
+/** Keeps the order of the table's rows. */
 function policiesByAction(state: VaultState): ByAction {
   const { rows } = state.adminPolicies;
   const known = BY_ACTION.get(rows);

@@ -1,7 +1,7 @@
 /** Which freezes stop what: a key is stopped by its own, its wallet's, its vault's, its venue's and the system's. */
 import type { Freeze, Key, User, Vault, VaultState, Wallet } from './state.js';
 
-/** From the widest to the narrowest. */
+/** Ordered from the widest to the narrowest. */
 export const FREEZE_SCOPES = ['system', 'vault', 'wallet', 'venue', 'key', 'user'] as const;
 
 export type FreezeScope = (typeof FREEZE_SCOPES)[number];

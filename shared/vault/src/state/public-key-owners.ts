@@ -27,7 +27,7 @@ export interface PublicKeyMark {
 /** The id of the key that owns all the marks, or the owner of each by its place; null: nobody yet. */
 export type MarkOwners = string | readonly (string | null)[];
 
-/** By print. */
+/** Keyed by print. */
 export type PublicKeyOwners = Map<string, MarkOwners>;
 
 export function ownerOf(

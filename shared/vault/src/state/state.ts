@@ -442,7 +442,7 @@ const NO_USER_GROUPS = indexedTable<UserGroup>()({ byName });
 const NO_VAULTS = indexedTable<Vault>()({ byName, frozen });
 
 const NO_WALLETS = indexedTable<Wallet>()({
-  /** By {@link walletAddressKey}. */
+  /** Keyed by {@link walletAddressKey}. */
   byAddress: unique(({ vaultId, address }) =>
     address === '' ? undefined : walletAddressKey(vaultId, address),
   ),
@@ -500,7 +500,7 @@ export interface VaultState {
   /** The relying party of the vault's passkeys. Absent if the genesis has none: people cannot enrol. */
   readonly relyingParty?: RelyingParty;
   readonly evidenceKeys: readonly EvidenceKeyRow[];
-  /** Those that an import may still name: at most two of each party, the newest last. */
+  /** Recipients that an import may still name: at most two of each party, the newest last. */
   readonly importRecipients: readonly ImportRecipient[];
   readonly users: typeof NO_USERS;
   readonly userGroups: typeof NO_USER_GROUPS;
