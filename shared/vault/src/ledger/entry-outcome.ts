@@ -10,7 +10,7 @@ export interface EntryOutcome {
   readonly seq: number;
   readonly hash: Uint8Array;
   readonly prevHash: Uint8Array;
-  /** When it was judged, ms, by the later of two parties' clocks. It may be earlier than an entry before it. */
+  /** When it was judged, ms, by the later of two parties' clocks: before the last entry, if those were ahead. */
   readonly at: number;
   /** The time by which it is listed, ms: the latest `at` up to this entry, so that it never goes back. */
   readonly listedAt: number;

@@ -23,7 +23,7 @@ export function endsNode(error: unknown): boolean {
   );
 }
 
-/** Returns what `decide` does; if it throws, returns `orElse` of the kind of error. Its text may hold an entry. */
+/** Returns what `decide` does or, if it throws, `orElse` of the error's kind: the error's text may hold an entry. */
 export function refuseThrown<Result>(
   decide: () => Result,
   orElse: (fault: string) => Result,

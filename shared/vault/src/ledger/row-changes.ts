@@ -1,6 +1,6 @@
 /**
  * Finds how a change altered the rows that it was about, for the audit log. Only the states before and after matter,
- * not the operation. A secret is named, and its value left out.
+ * not the operation. What stands for a secret is named, and its value left out.
  */
 import { Map } from 'immutable';
 import type { Subject } from '../operations/ledger-operation.js';

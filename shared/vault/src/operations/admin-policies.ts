@@ -85,7 +85,7 @@ export const deleteAdminPolicy = ledgerOperation({
   },
 });
 
-/** Freezes and reads never wait for approvals. */
+/** Freezes and reads never wait. */
 const NEVER_PENDING: readonly AdminPolicyType[] = [
   'freeze',
   'view_system_resources',

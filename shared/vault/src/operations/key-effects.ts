@@ -40,7 +40,7 @@ export function findVisibleKey(state: VaultState, id: string | undefined): Key |
   return isVisibleKey(row) ? row : noSuchResource(id);
 }
 
-/** Keys on their way and failed ones can be seen in their request's record alone. */
+/** False for keys on their way and failed ones, which are seen in their request's record alone. */
 export function isVisibleKey({ status }: Key): boolean {
   return status === 'active' || status === 'disabled' || status === 'destroyed';
 }

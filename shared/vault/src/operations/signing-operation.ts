@@ -199,9 +199,9 @@ function factsOf(
 }
 
 /**
- * The target, unless no request here can be allowed. A caller whom no rule of the target names, and who may not look
- * at the vault's resources either, always gets the same answer. So it tells neither whether there is such a wallet or
- * key, nor its condition.
+ * The target, unless this request cannot be allowed there, whatever it holds. A caller whom no rule of the target
+ * names, and who may not look at the vault's resources either, always gets the same answer. So it tells neither
+ * whether there is such a wallet or key, nor its condition.
  */
 function findAllowableTarget(
   state: VaultState,

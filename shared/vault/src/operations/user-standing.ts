@@ -1,5 +1,5 @@
 /**
- * Keeps managing users from giving power. A user's standing is what they may administer and what they may sign.
+ * Limits what managing users can lead to. A user's standing is what they may administer and what they may sign.
  * `refuseEscalation` keeps a manager from giving somebody more to administer than the manager has. Here managers are
  * kept from taking it from somebody who has more. They are also kept from signing, through any user whose credential
  * they set, what they may not sign themselves.
