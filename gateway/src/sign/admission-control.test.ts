@@ -76,6 +76,15 @@ describe('a batch', () => {
     expect(load.most).toBe(32);
     noteBatch(load, 8, 1_201);
     expect(load.most).toBe(8);
+    for (let batch = 0; batch < 10; batch++) noteBatch(load, 1, 10_000);
+    expect(load.most).toBe(8);
+  });
+
+  it('that is small and takes long has nobody refused', () => {
+    const load = loadOf(1, 14);
+    noteBatch(load, 1, 3_000);
+    for (let index = 0; index < 40; index++) load.ahead.add('a');
+    expect(isOverloaded(load, 'a')).toBe(false);
   });
 
   it('may be larger by one after a full one that took half of that, up to 64', () => {

@@ -55,7 +55,10 @@ export function noteBatch(load: Load, size: number, answeredAfterMs: number): vo
   const aimMs = BATCH_MS[load.lane];
   // bounded, so that nobody gets all others refused by answering a batch that was given up long ago
   const tookMs = Math.min(answeredAfterMs, 2 * attemptMs(load));
-  if (tookMs > aimMs) load.most = Math.min(load.most, Math.ceil((size * aimMs) / tookMs));
+  // one that takes long for another cause than its size does not make the lane narrow
+  const fewest = FIRST_BATCH[load.lane] / 8;
+  const fitting = Math.max(fewest, Math.ceil((size * aimMs) / tookMs));
+  if (tookMs > aimMs) load.most = Math.min(load.most, fitting);
   else if (size >= load.most && tookMs < aimMs / 2) load.most = Math.min(MAX_BATCH, load.most + 1);
   load.tookMs += WEIGHT * (tookMs - load.tookMs);
 }
