@@ -53,7 +53,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const path = values.get?.split('.') ?? [];
   const found = path.reduce((value, name) => value?.[name], answer);
   if (found === undefined) {
-    console.error(`no ${values.get} in`, answer);
+    console.error('no such field in', answer);
     process.exitCode = 1;
   } else {
     console.log(typeof found === 'string' ? found : JSON.stringify(found, null, 2));

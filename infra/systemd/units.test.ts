@@ -97,6 +97,7 @@ function stopMs(path: string, constant: string): number {
 const STOPS = {
   gateway:
     stopMs('gateway/src/main.ts', 'STOP_STEPS_MS') +
+    1_000 * gatewayVariables.shape.DRAIN_S.parse(undefined) +
     gatewayVariables.shape.SHUTDOWN_MS.parse(undefined),
   party: stopMs('signer/src/main.ts', 'STOP_WITHIN_MS'),
   notifier: stopMs('notifier/src/main.ts', 'STOP_WITHIN_MS'),

@@ -42,9 +42,11 @@ export function createLoad(lane: Lane): Load {
 }
 
 /** Whether one more request of that caller would wait for too long; without `caller`, whether some caller's would. */
-export function isOverloaded({ ahead, most, tookMs }: Load, caller?: string): boolean {
+export function isOverloaded({ lane, ahead, most, tookMs }: Load, caller?: string): boolean {
+  // so few requests get nobody refused, whatever held up the batches before them
+  const few = Math.max(most, FIRST_BATCH[lane] / 2);
   const isLong = (place: number) =>
-    place >= most && (place * tookMs) / (MAX_IN_FLIGHT * most) > WAIT_MS;
+    place >= few && (place * tookMs) / (MAX_IN_FLIGHT * most) > WAIT_MS;
   if (ahead.total >= MAX_AHEAD) return true;
   // the last place in the queue waits longest, and counting turns takes time
   return isLong(ahead.total) && (caller === undefined || isLong(ahead.placeOf(caller)));

@@ -35,6 +35,7 @@ export const PROCESS_VARIABLES = {
     RATE_PER_CREDENTIAL: integer(5_000, 1, 1_000_000),
     FAILURES_PER_ADDRESS: integer(50, 1, 100_000),
     LEDGER_POLL_MS: integer(500, 50, 10_000),
+    DRAIN_S: integer(5, 0, 300),
     SHUTDOWN_MS: integer(10_000, 0, 120_000),
     WEBHOOK_JWKS_FILE: path.optional(),
     PRICES_FILE: path.optional(),
