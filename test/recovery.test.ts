@@ -1,17 +1,15 @@
 /** A party loses the disk of its primary replica, under load: what it must not do then, and how it comes back. */
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
+import { runSignerProgram } from './support/signer-programs.ts';
 import { query, shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 
 jest.setTimeout(180_000);
 
-const runFile = promisify(execFile);
 const LOST = 3;
 const WINDOW_MS = 5 * 60_000;
 
@@ -61,28 +59,16 @@ function forgedPin(change: Partial<Pin>): string {
   return path;
 }
 
-/** A program of the signer, as the party's operator runs it. `behindMs`: as if so long ago. Returns what it prints. */
-async function run(
+/** A program of the signer, as the lost party's operator runs it. `behindMs`: as if so long ago. */
+const run = (
   program: string,
   args: readonly string[],
-  { behindMs = 0, ...change }: { behindMs?: number } & Record<string, unknown> = {},
-) {
-  const clock = new URL('support/moving-clock.mjs', import.meta.url);
-  clock.search = `?ahead=${-behindMs}`;
-  const file = `signer/bundle/${program}.js`;
-  const { stdout } = await runFile(process.execPath, ['--import', clock.href, file, ...args], {
-    env: {
-      PARTY: String(LOST),
-      DATABASE_URL: vault.prepared.roleUrls[`party_${LOST}`],
-      GENESIS_FILE: vault.prepared.genesisFile,
-      EVIDENCE_KEY_FILE: vault.prepared.evidenceKeyFile,
-      KEY_DIR: vault.prepared.keyDir(LOST),
-      PIN_FILE: pinFile(LOST),
-      ...change,
-    },
+  { behindMs = 0, ...change }: { behindMs?: number } & Record<string, string | number> = {},
+) =>
+  runSignerProgram({
+    ...{ vault, party: LOST, program, args, behindMs },
+    change: change as Record<string, string>,
   });
-  return JSON.parse(stdout) as Record<string, unknown>;
-}
 
 const remember = async (pins: readonly string[], behindMs = 0) =>
   (await run('recovery/remember', pins, { behindMs }))['ledger_head'] as Pick<Pin, 'seq' | 'hash'>;

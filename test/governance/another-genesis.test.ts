@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { entryHash } from '@countersign/core/key-birth.js';
 import { toHex } from '@countersign/core/bytes.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
@@ -27,6 +28,7 @@ import {
   testGenesis,
   type LedgerBuilder,
 } from '../support/ledger-builder.ts';
+import { runSignerProgram } from '../support/signer-programs.ts';
 import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
 import { query } from '../support/signing-load.ts';
 import { openTestServers } from '../support/test-servers.ts';
@@ -157,8 +159,15 @@ describe('a vault of the thief in the place of the real one', () => {
     );
   });
 
-  it('is over once the database shows the real one', async () => {
+  it('is over once the database shows the real one, and the parties are told to believe it', async () => {
     await store.show(TRUE_LOG, ...EVERYBODY);
+    await expect(nodes.startParty(1)).rejects.toThrow('run `remember` first');
+    for (const party of PARTY_NUMBERS) {
+      await runSignerProgram({
+        ...{ vault, party, program: 'recovery/remember', args: ['--trust-database'] },
+        behindMs: 5 * 60_000,
+      });
+    }
     await nodes.startAll();
     await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'the real one' });
   });
