@@ -47,18 +47,20 @@ if (process.env.npm_lifecycle_event !== undefined || isStartedAgain) {
 
 /** Exit code of a program, which is told of every signal that ends us: we end after it, and not with 0. */
 async function run(command, args, environment = {}) {
-  const child = spawn(command, args, {
+  let child;
+  let told;
+  const onSignal = (signal) => {
+    told = signal;
+    if (signal !== 'SIGINT') child?.kill(signal); // a terminal's Ctrl-C has reached the child as well
+  };
+  // before the child is there: it may run before this process goes on, and a signal that nobody hears ends us alone
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const name of signals) process.on(name, onSignal);
+  child = spawn(command, args, {
     stdio: 'inherit',
     env: { ...process.env, ...environment },
     shell: process.platform === 'win32',
   });
-  let told;
-  const onSignal = (signal) => {
-    told = signal;
-    if (signal !== 'SIGINT') child.kill(signal); // a terminal's Ctrl-C has reached the child as well
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const name of signals) process.on(name, onSignal);
   const [code, killedBy] = await once(child, 'exit');
   for (const name of signals) process.off(name, onSignal);
   const endedBy = killedBy ?? told;

@@ -20,6 +20,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const PACKAGE = `node_modules/node-${process.platform}-${process.arch}`;
 const PARTS = ['launch.mjs', 'installed-packages.mjs', 'built-files.mjs', 'pinned-node.mjs'];
+/** A launcher that died without a word would be waited for in vain. */
+const SAID_WITHIN_MS = 20_000;
 const LOCK = JSON.stringify({ packages: {} });
 
 let root: string;
@@ -56,7 +58,8 @@ function startLauncher(): ChildProcess {
 }
 
 async function said(child: ChildProcess): Promise<string> {
-  const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
+  const signal = AbortSignal.timeout(SAID_WITHIN_MS);
+  const [chunk] = (await once(child.stdout!, 'data', { signal })) as [Buffer];
   return chunk.toString().trim();
 }
 
