@@ -101,6 +101,7 @@ describe('a party whose pin file is lost', () => {
     const elsewhere = forgedPin({ genesis_hash: '0'.repeat(64) });
     await expect(remember([pinFile(2), elsewhere])).rejects.toThrow('another genesis');
     await expect(remember([])).rejects.toThrow('usage: remember');
+    await expect(remember([elsewhere, '--trust-database'])).rejects.toThrow('usage: remember');
     expect(existsSync(pinFile(LOST))).toBe(false);
   });
 

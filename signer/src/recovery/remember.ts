@@ -27,8 +27,11 @@ async function main(environment: NodeJS.ProcessEnv, paths: readonly string[]): P
   const genesisHash = readTrustedGenesis(config)();
   if (genesisHash === undefined) throw new ConfigError('GENESIS_FILE is not there');
   refuseMemory(config.PIN_FILE);
-  if (paths.length === 0) throw new ConfigError(USAGE);
-  const pins = paths.includes(TRUST_DATABASE) ? [] : await readPins(paths);
+  // a pin that is given is never left aside
+  if (paths.length === 0 || (paths.includes(TRUST_DATABASE) && paths.length > 1)) {
+    throw new ConfigError(USAGE);
+  }
+  const pins = paths[0] === TRUST_DATABASE ? [] : await readPins(paths);
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: 1 });
   try {
     const head = await readKnownHistory({ store: createLedgerStore(pool), genesisHash, pins });
