@@ -13,6 +13,7 @@ import {
 } from '@countersign/runtime/ledger/ledger-follower.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { PAGE } from '@countersign/runtime/ledger/read-rows.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { toHex } from '@countersign/core/bytes.js';
@@ -146,6 +147,17 @@ describe('a node that follows the ledger', () => {
     };
     await expect(follow({ store: short })).rejects.toThrow('was it rolled back?');
     expect(pinned().seq).toBe(seq);
+  });
+
+  it('pins a ledger that ends with a full page', async () => {
+    const full = createLedgerBuilder();
+    while (full.rows.length < PAGE) full.appendRow(Buffer.of(255));
+    const follower = await follow({
+      store: { readAfter: async (after, limit) => full.rows.slice(after, after + limit) },
+      fold: createFold({ keys: full.keys }),
+      genesisHash: () => toHex(full.rows[0]!.hash),
+    });
+    expect([follower.pinnedSeq, pinned().seq]).toEqual([PAGE, PAGE]);
   });
 
   it('stops where a store that showed it one log goes on with another', async () => {

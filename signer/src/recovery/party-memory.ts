@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { openPinFile, type LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
-import { allForgotten, printMark } from '../requests/taken-until.js';
+import { allForgotten, printMark, readMark } from '../requests/taken-until.js';
 
 /** Throws ConfigError where the party has a memory. */
 export function refuseMemory(pinFile: string): void {
@@ -13,7 +13,12 @@ export function refuseMemory(pinFile: string): void {
 /** The new memory knows the ledger up to `pin`, and no request that can have been made by `now` (ms). */
 export async function writeMemory(pinFile: string, pin: LedgerPin, now: number): Promise<void> {
   // the mark is written first: a pin without it would be that of a party that has lost it
-  await replaceDurably(`${pinFile}.taken`, printMark(allForgotten(now)));
+  const path = `${pinFile}.taken`;
+  const { before, forgotten } = allForgotten(now);
+  // a mark that is still there never goes back
+  const earlier = await readMark(path);
+  const mark = { before: Math.max(before, earlier?.before ?? 0), forgotten };
+  await replaceDurably(path, printMark(mark));
   const file = openPinFile(pinFile);
   await file.read();
   await file.write(pin);

@@ -114,7 +114,7 @@ export async function untilTaken(
   await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-async function readMark(path: string): Promise<EarlierTaken | undefined> {
+export async function readMark(path: string): Promise<EarlierTaken | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');

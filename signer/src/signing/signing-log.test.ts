@@ -74,6 +74,15 @@ it('what comes to nothing again and again leaves one line, and a probe none', as
   expect(new Set(words)).toEqual(new Set(['signing_joined contributed', 'signing_led retry']));
 });
 
+it('what a gateway asks for again and again leaves the line of each end once', async () => {
+  const { ledger, pair, lines, ask } = openPair();
+  const { item } = ask('/sapi/v1/capital/withdraw/apply');
+  for (let time = 0; time < 3; time++) {
+    await signTogether(ledger, pair, [{ ...item, submission: randomBytes(16).toString('hex') }]);
+  }
+  expect(lines.map(({ event }) => event)).toEqual(['signing_joined', 'signing_led']);
+});
+
 it('nothing is logged below the level that is asked for', async () => {
   const { ledger, pair, lines, ask } = openPair('warn');
   await signTogether(ledger, pair, [ask('/api/v3/account').item]);

@@ -5,12 +5,12 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { partiesText } from './batch-role.js';
 import type { Reviewed } from './review-item.js';
 
-/** A request that comes to nothing is tried again, many times a second where one party alone denies it. */
+/** A request is tried again many times a second where one party alone denies it, or a gateway asks again and again. */
 const MAX_REMEMBERED = 10_000;
 
 export interface SigningLog {
   /**
-   * `outcomes`: a word for each review. A request that was to be tried again is logged once for each role. `startedAt`:
+   * `outcomes`: a word for each review. The same end of a request is logged once for each role. `startedAt`:
    * by `performance.now()`.
    */
   note(
@@ -33,7 +33,7 @@ export function createSigningLog(logger: Pick<Logger, 'info' | 'isLevelEnabled'>
         // from nobody known, or a probe
         if (verdict.kind === 'dropped') return;
         const outcome = outcomes[index]!;
-        if (outcome === 'retry' && !isNew(`${event} ${requestId}`)) return;
+        if (!isNew(`${event} ${requestId} ${outcome}`)) return;
         logger.info({
           event,
           request_id: requestId,

@@ -137,6 +137,16 @@ describe('a node without a pin', () => {
     expect(followed.pinnedSeq).toBe(5);
   });
 
+  it('makes its first pin where an empty page shows that a full one was the last', async () => {
+    const { followed, pins } = openFollowed();
+    expect(followed.hasNoPin).toBe(false);
+    followed.fold(rows(1, 2));
+    await followed.publish(false);
+    expect([followed.hasNoPin, pins]).toEqual([true, []]);
+    await followed.publish();
+    expect([followed.hasNoPin, pins]).toEqual([false, [pinOf(2)]]);
+  });
+
   it('stops, and pins nothing, where it must have had one', async () => {
     const { followed, pins, faults, take } = openFollowed({ requireNew: isLost });
     await expect(take(1, 2)).rejects.toThrow('it had a pin of this');

@@ -128,6 +128,12 @@ export class FollowedFold {
     }
   }
 
+  /** Whether this node has a vault and has yet to make its first pin of it. */
+  get hasNoPin(): boolean {
+    const isPinning = this.#options.pin !== undefined;
+    return isPinning && !this.#mayPin && this.#view.state.genesisHash !== '';
+  }
+
   #requireNew(view: LedgerView): void {
     if (this.#mayPin || this.#options.pin === undefined) return;
     try {

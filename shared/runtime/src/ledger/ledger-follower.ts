@@ -203,7 +203,8 @@ async function readToHead(
     if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;
     await foldInTurns(rows, (turn) => followed.fold(turn));
     const isHead = isLastPage(rows);
-    if (rows.length > 0) await followed.publish(isHead);
+    // a ledger that ends with a full page shows its head by an empty one
+    if (rows.length > 0 || (isHead && followed.hasNoPin)) await followed.publish(isHead);
     if (isHead) {
       followed.confirm(startedAt);
       return;
