@@ -11,6 +11,7 @@ import { listAuditChains, readAuditChain } from './audit/audit-chains.js';
 import { listRequests } from './read/list-requests.js';
 import { listAuditLogs } from './audit/list-audit-logs.js';
 import type { ReadOperation } from './read/read-operation.js';
+import { getParties } from './read/read-parties.js';
 import { getSecurityGroup, listSecurityGroups } from './read/read-security-groups.js';
 import {
   getSigningPolicy,
@@ -49,6 +50,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSigningPolicy,
   getSigningPolicyVersion,
   getSystemSettings,
+  getParties,
   getSystemOperations,
   listRequests,
   listFreezes,

@@ -14,5 +14,7 @@ export function judgeRow(
   { clock, at }: { readonly clock: number; readonly at: number },
 ): Judgement | undefined {
   const entry = readEntry(row, keys);
-  return entry === undefined ? undefined : rulesVersion1.judge(state, entry, { clock, at });
+  return entry === undefined
+    ? undefined
+    : rulesVersion1.judge(state, entry, { clock, at, place: row.seq });
 }

@@ -1,6 +1,7 @@
 /** What parties say in the ledger beside attestations, and the imports that rest on it. */
 import { createPublicKey, sign } from 'node:crypto';
 import { keyRefusalMessage } from '@countersign/core/attestation.js';
+import { parseBase64, toBase64 } from '@countersign/core/bytes.js';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { uuidFromHash } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -9,17 +10,27 @@ import {
   evidenceKeyWithdrawalMessage,
 } from '@countersign/core/evidence-seal.js';
 import {
+  refreshMessage,
+  successorMessage,
+  type RefreshedKey,
+  type RefreshStatement,
+  type SuccessorConfirmation,
+} from '@countersign/core/party-succession.js';
+import {
   encodeEvidenceKey,
   encodeEvidenceKeyWithdrawal,
   encodeKeyRefusal,
   encodeRecipient,
+  encodeRefresh,
+  encodeSuccessor,
   type EvidenceKeyAttestation,
   type EvidenceKeyWithdrawal,
   type KeyRefusal,
   type RecipientAttestation,
+  type Signed,
 } from '@countersign/vault/ledger/entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
+import { rawPublicKey, testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -125,4 +136,62 @@ export function rsaPublicKey(name: string, modulusBits = 2048): Buffer {
   modulus[modulus.length - 1]! |= 1;
   const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
   return createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' });
+}
+
+/** The keys that a new host for a party made; `name` stands for the host. */
+export function newHost(name: string) {
+  return {
+    identity_public_key: toBase64(rawPublicKey(testPrivateKey(`host ${name}`))),
+    exchange_public_key: toBase64(testSecret(`exchange key of host ${name}`)),
+  };
+}
+
+/** What a party says of the successor that waits. */
+export function signedSuccessor(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  changes: Partial<SuccessorConfirmation> = {},
+): Signed<SuccessorConfirmation> {
+  const waiting = ledger.state.successor!;
+  const fact = {
+    party,
+    replaced: waiting.party,
+    identityPublicKey: parseBase64(waiting.identityPublicKey)!,
+    exchangePublicKey: parseBase64(waiting.exchangePublicKey)!,
+    requestHash: Buffer.from(waiting.requestHash, 'hex'),
+    ...changes,
+  };
+  return {
+    ...fact,
+    signature: signedBy(party, successorMessage(fact, ledger.state.genesisHash)),
+  };
+}
+
+export function confirmSuccessor(
+  ledger: LedgerBuilder,
+  fact: Signed<SuccessorConfirmation>,
+): EntryOutcome {
+  return ledger.append(encodeSuccessor(ledger.now, fact));
+}
+
+/** Party 3 gets the keys of this host. */
+export function replaceParty3(ledger: LedgerBuilder, host: string): void {
+  ledger.must(ledger.admin, 'PUT', '/v1/system/parties/3', newHost(host));
+  for (const party of [1, 2] as const) confirmSuccessor(ledger, signedSuccessor(ledger, party));
+}
+
+/** `key`: who signs it. */
+export function signedRefresh(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  keys: readonly RefreshedKey[],
+  key = `party ${party}`,
+): Signed<RefreshStatement> {
+  const fact = { party, refresh: ledger.state.refresh?.number ?? 1, keys };
+  const message = refreshMessage(fact, ledger.state.genesisHash);
+  return { ...fact, signature: sign(null, message, testPrivateKey(key)) };
+}
+
+export function appendRefresh(ledger: LedgerBuilder, fact: Signed<RefreshStatement>): EntryOutcome {
+  return ledger.append(encodeRefresh(ledger.now, fact));
 }

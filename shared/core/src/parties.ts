@@ -2,11 +2,29 @@
 export type PartyNumber = 1 | 2 | 3;
 export const PARTY_NUMBERS: readonly PartyNumber[] = [1, 2, 3];
 
-/** A party in the genesis. */
+/** A party as the genesis names it, or the entry that replaced it. */
 export interface PartyIdentity {
   readonly party: PartyNumber;
   /** Ed25519, 32 bytes, base64: signs attestations and receipts. */
   readonly identityPublicKey: string;
   /** X25519, 32 bytes, base64: party-to-party messages. */
   readonly exchangePublicKey: string;
+}
+
+/** Keys that a party had before it was replaced: what they sign counts over earlier heads alone. */
+export interface FormerParty extends PartyIdentity {
+  /** The place in the ledger from which on other keys are the party's. */
+  readonly until: number;
+}
+
+/** The keys of every party as they were at a head of the ledger; `former`: the oldest first. */
+export function partiesAt(
+  seq: number,
+  now: readonly PartyIdentity[],
+  former: readonly FormerParty[],
+): PartyIdentity[] {
+  return now.map(
+    (present) =>
+      former.find(({ party, until }) => party === present.party && seq < until) ?? present,
+  );
 }

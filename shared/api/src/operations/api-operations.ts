@@ -5,6 +5,7 @@ import { AUDIT_OPERATIONS } from './audit.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { FREEZING_OPERATIONS } from './freezing.js';
 import { KEY_OPERATIONS } from './keys.js';
+import { PARTY_OPERATIONS } from './parties.js';
 import { PASSKEY_OPERATIONS } from './passkeys.js';
 import { REQUEST_OPERATIONS } from './requests.js';
 import { SECURITY_GROUP_OPERATIONS } from './security-groups.js';
@@ -33,6 +34,7 @@ export const API_OPERATIONS = operationsById([
   ...SIGNING_OPERATIONS,
   ...FREEZING_OPERATIONS,
   ...SETTINGS_OPERATIONS,
+  ...PARTY_OPERATIONS,
   ...REQUEST_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...ALARM_OPERATIONS,
@@ -53,6 +55,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   freezing: 'Stopping users, keys, venues, vaults, wallets or everything at once.',
   keys: 'Keys that no process ever holds whole, and imported secrets.',
   operations: 'How the vault works now: queues, parties, latency, refusals, alarms.',
+  parties: 'The three signer parties: their keys, a lost one replaced, new shares for all keys.',
   passkeys: 'What people sign with.',
   requests: 'What became of a request.',
   'security-groups': 'Groups that join keys and wallets to signing policies.',

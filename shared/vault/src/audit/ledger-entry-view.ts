@@ -68,6 +68,10 @@ export function ledgerAction({
       return 'evidence_key';
     case 'evidence-key-withdrawal':
       return 'evidence_key_withdrawal';
+    case 'successor':
+      return 'party_confirmation';
+    case 'refresh':
+      return 'share_refresh';
     case 'evidence':
       return operation?.id ?? 'unreadable';
     case 'countersignature':

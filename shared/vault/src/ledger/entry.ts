@@ -21,6 +21,10 @@ import type {
   Anchor,
   Countersignature,
 } from '@countersign/core/party-statements.js';
+import type {
+  RefreshStatement,
+  SuccessorConfirmation,
+} from '@countersign/core/party-succession.js';
 
 export interface EntryRow {
   readonly seq: number;
@@ -37,6 +41,9 @@ export const MAX_ENTRY_BYTES = 300 * 1024;
 export const MAX_TIME_MS = 253_402_300_799_999;
 /** Chains of records in one anchor. */
 export const MAX_ANCHORED_CHAINS = 256;
+/** Keys in one statement about new shares. */
+export const MAX_REFRESHED_KEYS = 512;
+const SESSION = /^[0-9a-f]{32}$/;
 
 const uuid = s.string().regex(UUID_PATTERN, 'must be a UUID in lower case');
 const base64 = s
@@ -159,6 +166,8 @@ export type EntryContent =
   | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation }
   | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation }
   | { readonly kind: 'evidence-key-withdrawal'; readonly withdrawal: EvidenceKeyWithdrawal }
+  | { readonly kind: 'successor'; readonly confirmation: Signed<SuccessorConfirmation> }
+  | { readonly kind: 'refresh'; readonly refreshed: Signed<RefreshStatement> }
   | { readonly kind: 'countersignature'; readonly statement: Signed<Countersignature> }
   | { readonly kind: 'acknowledgement'; readonly statement: Signed<Acknowledgement> }
   | { readonly kind: 'anchor'; readonly statement: Signed<Anchor> };
@@ -179,6 +188,8 @@ const KIND = {
   acknowledgement: 8,
   anchor: 9,
   'evidence-key-withdrawal': 10,
+  successor: 11,
+  refresh: 12,
 } as const;
 
 export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
@@ -279,6 +290,28 @@ export function encodeAnchor(appendedAt: number, statement: Signed<Anchor>): Buf
   return writer.fixed(statement.signature).bytes();
 }
 
+export function encodeSuccessor(appendedAt: number, fact: Signed<SuccessorConfirmation>): Buffer {
+  return header(KIND.successor, appendedAt)
+    .u8(fact.party)
+    .u8(fact.replaced)
+    .fixed(fact.identityPublicKey)
+    .fixed(fact.exchangePublicKey)
+    .fixed(fact.requestHash)
+    .fixed(fact.signature)
+    .bytes();
+}
+
+export function encodeRefresh(appendedAt: number, fact: Signed<RefreshStatement>): Buffer {
+  const writer = header(KIND.refresh, appendedAt)
+    .u8(fact.party)
+    .u32(fact.refresh)
+    .u32(fact.keys.length);
+  for (const { keyId, session, transcriptHash } of fact.keys) {
+    writer.field(keyId).field(session).fixed(transcriptHash);
+  }
+  return writer.fixed(fact.signature).bytes();
+}
+
 /** Throws on a body that is none of these kinds, or too large: such an entry is refused by the fold. */
 export function decodeEntryBody(bytes: Bytes): EntryBody {
   if (bytes.length > MAX_ENTRY_BYTES) throw new RangeError('the entry is too large');
@@ -317,6 +350,10 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
       return { kind: 'evidence-key', evidenceKey: readEvidenceKeyStatement(reader) };
     case KIND['evidence-key-withdrawal']:
       return { kind: 'evidence-key-withdrawal', withdrawal: readEvidenceKeyStatement(reader) };
+    case KIND.successor:
+      return { kind: 'successor', confirmation: readSuccessor(reader) };
+    case KIND.refresh:
+      return { kind: 'refresh', refreshed: readRefresh(reader) };
     case KIND.countersignature:
       return { kind: 'countersignature', statement: readCountersignature(reader) };
     case KIND.acknowledgement:
@@ -375,6 +412,31 @@ function readAnchor(reader: ByteReader): Signed<Anchor> {
     hash: reader.fixed(32),
   }));
   return { party, chains, signature: reader.fixed(64) };
+}
+
+function readSuccessor(reader: ByteReader): Signed<SuccessorConfirmation> {
+  return {
+    party: readParty(reader),
+    replaced: readParty(reader),
+    identityPublicKey: reader.fixed(32),
+    exchangePublicKey: reader.fixed(32),
+    requestHash: reader.fixed(32),
+    signature: reader.fixed(64),
+  };
+}
+
+function readRefresh(reader: ByteReader): Signed<RefreshStatement> {
+  const party = readParty(reader);
+  const refresh = reader.u32();
+  const count = reader.u32();
+  if (count > MAX_REFRESHED_KEYS) throw new RangeError('too many keys');
+  const keys = Array.from({ length: count }, () => {
+    const [keyId, session] = [reader.text(), reader.text()];
+    if (!UUID_PATTERN.test(keyId)) throw new RangeError('not an id of a key');
+    if (!SESSION.test(session)) throw new RangeError('not a session');
+    return { keyId, session, transcriptHash: reader.fixed(32) };
+  });
+  return { party, refresh, keys, signature: reader.fixed(64) };
 }
 
 function readTime(reader: ByteReader): number {

@@ -211,7 +211,7 @@ class Folding {
     const fits =
       this.#pending.length < MAX_PENDING && this.#pendingBytes + entry.size <= MAX_PENDING_BYTES;
     if (fits) return false;
-    const moment = { clock: undefined, at: this.#state.time };
+    const moment = { clock: undefined, at: this.#state.time, place: entry.seq };
     return !isFreeze(entry) || this.#rules.judge(this.#state, entry, moment).state === undefined;
   }
 
@@ -270,6 +270,8 @@ class Folding {
     this.#countersignatures.set(statement.party, statement);
     for (const party of PARTY_NUMBERS) {
       const other = this.#countersignatures.get(party);
+      // the party that makes the statement may be replaced by what it judges
+      if (this.#countersignatures.get(statement.party) !== statement) return;
       if (party === statement.party || other === undefined || !areAgreed(statement, other))
         continue;
       this.#judgeTogether(statement, other);
@@ -331,12 +333,22 @@ class Folding {
     this.#pendingBytes -= entry.size;
     const at = clock;
     const before = this.#state;
-    const { state = before, facts: judged } = this.#rules.judge(before, entry, { clock, at });
+    const moment = { clock, at, place: this.#seq + 1 };
+    const { state = before, facts: judged } = this.#rules.judge(before, entry, moment);
     const isChange = state !== before && judged.subject !== undefined;
     const { changes, fault } = isChange ? changesBy(before, state, judged) : NO_CHANGES;
     if (state !== before) this.#state = { ...state, time: at };
+    if (state.parties !== before.parties) this.#forgetReplaced(before);
     const facts = fault === undefined ? judged : { ...judged, fault };
     this.outcomes.settle(entry.seq, { facts, changes, at, judgedBy: by });
+  }
+
+  /** What the old keys of a party stated judges nothing any more. */
+  #forgetReplaced({ parties: before }: VaultState): void {
+    for (const { party } of this.#state.parties.filter((row) => !before.includes(row))) {
+      this.#countersignatures.delete(party);
+      this.#acknowledged.delete(party);
+    }
   }
 
   /** An entry that needs no judging gets the time of the one before it. */

@@ -33,7 +33,7 @@ export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] 
       return refused(refuse('resource_conflict', 'not a change of the vault'));
     }
     const judgement = isPartyFact(content)
-      ? judgePartyFact(state, content, moment.at)
+      ? judgePartyFact(state, content, moment)
       : judgeRequest(state, { entry, request: request!, moment, operations });
     return refuseAfter(state, judgement);
   };

@@ -8,28 +8,33 @@ import {
   applyKeyRefusal,
   applyRecipient,
 } from './apply-attestation.js';
+import { applyRefresh } from './apply-refresh.js';
+import { applySuccessor } from './apply-successor.js';
 import type { EntryContent } from './entry.js';
 import type { EntryFacts } from './entry-outcome.js';
-import type { Judgement } from './judging.js';
+import type { Judgement, Moment } from './judging.js';
 
-type PartyFact = Extract<
-  EntryContent,
-  { kind: 'attestation' | 'key-refusal' | 'recipient' | 'evidence-key' }
->;
+const PARTY_FACTS = [
+  'attestation',
+  'key-refusal',
+  'recipient',
+  'evidence-key',
+  'successor',
+  'refresh',
+] as const;
+
+type PartyFact = Extract<EntryContent, { kind: (typeof PARTY_FACTS)[number] }>;
 
 export function isPartyFact(content: EntryContent): content is PartyFact {
-  const { kind } = content;
-  return (
-    kind === 'attestation' ||
-    kind === 'key-refusal' ||
-    kind === 'recipient' ||
-    kind === 'evidence-key'
-  );
+  return PARTY_FACTS.some((kind) => kind === content.kind);
 }
 
-/** `at`: time of judging, ms. */
-export function judgePartyFact(state: VaultState, content: PartyFact, at: number): Judgement {
-  const { subject, party, result } = partyFactResult(state, content, at);
+export function judgePartyFact(
+  state: VaultState,
+  content: PartyFact,
+  moment: Pick<Moment, 'at' | 'place'>,
+): Judgement {
+  const { subject, party, result } = partyFactResult(state, content, moment);
   const facts: EntryFacts = { actorId: `party_${party}`, subject };
   return isRefusal(result)
     ? { facts: { ...facts, refusal: result, policy: result.policy } }
@@ -39,8 +44,15 @@ export function judgePartyFact(state: VaultState, content: PartyFact, at: number
 function partyFactResult(
   state: VaultState,
   content: PartyFact,
-  at: number,
+  { at, place }: Pick<Moment, 'at' | 'place'>,
 ): { subject: Subject; party: number; result: VaultState | Refusal } {
+  if (content.kind === 'successor') {
+    const { confirmation } = content;
+    const subject = { resourceType: 'party', resourceIds: [`party_${confirmation.replaced}`] };
+    const result = applySuccessor(state, confirmation, place);
+    return { subject, party: confirmation.party, result };
+  }
+  if (content.kind === 'refresh') return refreshResult(state, content.refreshed);
   if (content.kind === 'evidence-key') {
     const { evidenceKey } = content;
     const subject = { resourceType: 'evidence_key', resourceIds: [evidenceKey.evidenceKeyId] };
@@ -57,5 +69,17 @@ function partyFactResult(
     content.kind === 'attestation'
       ? applyKeyAttestation(state, content.attestation, at)
       : applyKeyRefusal(state, content.refusal, at);
+  return { subject, party: fact.party, result };
+}
+
+/** The subject names the keys that have new shares now: those that wait for another party are as they were. */
+function refreshResult(
+  state: VaultState,
+  fact: Extract<PartyFact, { kind: 'refresh' }>['refreshed'],
+): ReturnType<typeof partyFactResult> {
+  const refreshed = applyRefresh(state, fact);
+  const keyIds = isRefusal(refreshed) ? [] : refreshed.keyIds;
+  const subject = { resourceType: 'key', resourceIds: keyIds, keyIds };
+  const result = isRefusal(refreshed) ? refreshed : refreshed.state;
   return { subject, party: fact.party, result };
 }

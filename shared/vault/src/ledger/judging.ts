@@ -40,6 +40,8 @@ export interface Moment {
   readonly clock: number | undefined;
   /** The time that is written down, ms. */
   readonly at: number;
+  /** Where in the ledger the entry is judged: it takes effect for heads from here on. */
+  readonly place: number;
 }
 
 export interface Judgement {

@@ -24,5 +24,5 @@ export function rehearseRequest(
   const entry = readEntry(row, keys);
   if (entry === undefined) throw new Error('evidence that cannot be read again');
   const inForce = guardRules(RULES.find(({ version }) => version === rules) ?? RULES[0]!);
-  return inForce.judge(state, entry, { clock: now, at: now }).facts;
+  return inForce.judge(state, entry, { clock: now, at: now, place: row.seq }).facts;
 }

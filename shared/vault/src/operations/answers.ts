@@ -5,6 +5,7 @@ import type { Catalogues } from '../catalogues/catalogues.js';
 import { webhooksOf, type VaultState } from '../state/state.js';
 import type { Table } from '../state/table.js';
 import { keyView } from '../views/key-view.js';
+import { partiesView } from '../views/parties-view.js';
 import { adminPolicyView, securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { pendingRequestView } from '../views/request-view.js';
 import { systemSettingsView } from '../views/settings-view.js';
@@ -170,6 +171,8 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map([
     'delete-signing-policy': deleted,
     'order-signing-policies': securityGroup,
     'modify-system-settings': ({ settings }) => systemSettingsView(settings),
+    'replace-party': partiesView,
+    'refresh-shares': partiesView,
     'create-webhook': webhook,
     'update-webhook': webhook,
     'delete-webhook': deleted,

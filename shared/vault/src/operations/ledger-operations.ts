@@ -10,6 +10,7 @@ import { deletePasskey, registerPasskey } from './passkeys.js';
 import { importKey } from './import-key.js';
 import type { LedgerOperation } from './ledger-operation.js';
 import { findOperation, type MatchedOperation } from './find-operation.js';
+import { refreshShares, replaceParty } from './parties.js';
 import {
   createSecurityGroup,
   deleteSecurityGroup,
@@ -67,6 +68,8 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   deleteSigningPolicy,
   orderSigningPolicies,
   modifySystemSettings,
+  replaceParty,
+  refreshShares,
   createWebhook,
   updateWebhook,
   deleteWebhook,

@@ -18,7 +18,12 @@ import type { ErrType } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';
 import type { EventType } from '@countersign/api/requests/webhooks.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
-import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
+import {
+  PARTY_NUMBERS,
+  type FormerParty,
+  type PartyIdentity,
+  type PartyNumber,
+} from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
 import { newPublicKeyMarksOf, newSealedPrintsOf } from './key-marks.js';
 import { publicKeyOwners } from './public-key-owners.js';
@@ -273,6 +278,32 @@ export interface EvidenceKeyRow {
   readonly withdrawnBy?: readonly PartyNumber[];
 }
 
+/** Other keys for a party, as officers asked for them. They count once the two other parties have confirmed them. */
+export interface Successor extends PartyIdentity {
+  /** Hash of the entry that asked for it, hex. */
+  readonly requestHash: string;
+  /** In order; at most one, since the second confirmation makes the change. */
+  readonly confirmedBy: readonly PartyNumber[];
+}
+
+/** All keys get new shares: the public keys stay, and the shares that were are of no use with the new ones. */
+export interface ShareRefresh {
+  /** Counted from 1. */
+  readonly number: number;
+  /** The parties from whose shares the new ones are made; the third may hold none. */
+  readonly dealers: readonly [PartyNumber, PartyNumber];
+  /** The party that was replaced, and holds no share before it gets new ones; null when none was. */
+  readonly successor: PartyNumber | null;
+}
+
+/** What a party says of its new share of a key. */
+export interface RefreshedShare {
+  readonly party: PartyNumber;
+  readonly session: string;
+  /** Hex: `ceremonyHashOf`. */
+  readonly ceremonyHash: string;
+}
+
 export interface Attestation {
   readonly party: PartyNumber;
   /** Ed25519, 64 bytes, base64. */
@@ -497,6 +528,16 @@ export interface VaultState {
   readonly vaultId: string;
   readonly genesisHash: string;
   readonly parties: readonly PartyIdentity[];
+  /** Keys that parties had before they were replaced, the oldest first. Absent while no party was. */
+  readonly formerParties?: readonly FormerParty[];
+  /** Absent while no replacement is asked for. */
+  readonly successor?: Successor;
+  /** The newest refresh, also when it is done. Absent while there was none. */
+  readonly refresh?: ShareRefresh;
+  /** Keys whose shares of the newest refresh are not complete. Keys that have gone meanwhile may be among them. */
+  readonly keysToRefresh?: Set<string>;
+  /** By key: which parties hold new shares, while not all three do. */
+  readonly refreshedBy?: Map<string, readonly RefreshedShare[]>;
   /** The relying party of the vault's passkeys. Absent if the genesis has none: people cannot enrol. */
   readonly relyingParty?: RelyingParty;
   readonly evidenceKeys: readonly EvidenceKeyRow[];

@@ -1,0 +1,66 @@
+/** Folds what parties say of new shares. A key goes over to them once all three hold those of one run. */
+import { ceremonyHashOf } from '@countersign/core/attestation.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { refreshMessage, type RefreshStatement } from '@countersign/core/party-succession.js';
+import { Map, Set } from 'immutable';
+import { waitsForShares } from '../state/share-refresh.js';
+import type { RefreshedShare, VaultState } from '../state/state.js';
+import { replaceRow } from '../state/table.js';
+import type { Signed } from './entry.js';
+import { isSignedByParty } from './party-statement.js';
+
+export interface Refreshed {
+  readonly state: VaultState;
+  /** Keys that have new shares with this statement. */
+  readonly keyIds: readonly string[];
+}
+
+/** Keys that wait for no new shares are passed over: they have gone, or are complete. */
+export function applyRefresh(
+  state: VaultState,
+  fact: Signed<RefreshStatement>,
+): Refreshed | Refusal {
+  const refused = refuseRefresh(state, fact);
+  if (refused !== undefined) return refused;
+  const keyIds: string[] = [];
+  let next = state;
+  for (const { keyId, session, transcriptHash } of fact.keys) {
+    if (!waitsForShares(next, keyId)) continue;
+    const ceremonyHash = toHex(ceremonyHashOf(session, transcriptHash));
+    const after = noteShare(next, keyId, { party: fact.party, session, ceremonyHash });
+    if (!after.keysToRefresh!.has(keyId)) keyIds.push(keyId);
+    next = after;
+  }
+  return next === state
+    ? refuse('resource_conflict', 'none of the keys waits for new shares')
+    : { state: next, keyIds };
+}
+
+function refuseRefresh(state: VaultState, fact: Signed<RefreshStatement>): Refusal | undefined {
+  if (state.refresh?.number !== fact.refresh) {
+    return refuse('resource_conflict', 'the statement is about another refresh');
+  }
+  const message = refreshMessage(fact, state.genesisHash);
+  return isSignedByParty(state.parties, fact.party, message, fact.signature)
+    ? undefined
+    : refuse('unauthorized', 'the statement is not signed by that party');
+}
+
+/** A party's later run takes the place of its earlier one, as a run that was broken off is followed by another. */
+function noteShare(state: VaultState, keyId: string, share: RefreshedShare): VaultState {
+  const { refreshedBy = Map<string, readonly RefreshedShare[]>() } = state;
+  const others = (refreshedBy.get(keyId) ?? []).filter(({ party }) => party !== share.party);
+  const shares = [...others, share];
+  const isComplete =
+    shares.length === 3 && shares.every((one) => one.ceremonyHash === share.ceremonyHash);
+  if (!isComplete) return { ...state, refreshedBy: refreshedBy.set(keyId, shares) };
+  const { keysToRefresh = Set<string>() } = state;
+  const key = state.keys.rows.get(keyId)!;
+  return {
+    ...state,
+    keys: replaceRow(state.keys, { ...key, session: share.session }),
+    keysToRefresh: keysToRefresh.delete(keyId),
+    refreshedBy: refreshedBy.delete(keyId),
+  };
+}

@@ -1,0 +1,51 @@
+import { refreshSharesRequest, replacePartyRequest } from '@countersign/api/requests/parties.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { refuse } from '@countersign/core/errors.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { refuseReusedKeys } from '../ledger/apply-successor.js';
+import { beginRefresh, isRefreshing } from '../state/share-refresh.js';
+import { ledgerOperation } from './ledger-operation.js';
+import { noSuchResource } from './lookups.js';
+
+/**
+ * Asks for other keys of a party. It changes nothing until the two other parties have confirmed them: see
+ * `apply-successor.ts`. A later request takes the place of an earlier one, with what was confirmed of it.
+ */
+export const replaceParty = ledgerOperation({
+  ...replacePartyRequest,
+  duringSystemFreeze: true,
+  apply(state, { params, body }, { entryHash }) {
+    const party = PARTY_NUMBERS.find((one) => String(one) === params['party']);
+    if (party === undefined) return noSuchResource(params['party']);
+    const keys = {
+      identityPublicKey: body.identity_public_key,
+      exchangePublicKey: body.exchange_public_key,
+    };
+    const refused = refuseReusedKeys(state, keys);
+    if (refused !== undefined) return refused;
+    const successor = { party, ...keys, requestHash: toHex(entryHash), confirmedBy: [] };
+    return {
+      state: { ...state, successor },
+      subject: { resourceType: 'party', resourceIds: [`party_${party}`] },
+    };
+  },
+});
+
+/** Begins new shares for every key. 409 while keys wait for those of a refresh before it. */
+export const refreshShares = ledgerOperation({
+  ...refreshSharesRequest,
+  duringSystemFreeze: true,
+  apply(state, { body }) {
+    const [first, second] = body.dealers;
+    if (first === undefined || second === undefined || first >= second) {
+      return refuse('invalid_inputs', 'dealers must be two parties, the lower number first');
+    }
+    if (isRefreshing(state)) {
+      return refuse('resource_conflict', 'keys still wait for the shares of the refresh before');
+    }
+    return {
+      state: beginRefresh(state, { dealers: [first, second], successor: null }),
+      subject: { resourceType: 'shares', resourceIds: ['shares'] },
+    };
+  },
+});

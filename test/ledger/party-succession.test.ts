@@ -1,0 +1,257 @@
+/** A party is replaced: who must agree, what the old keys are worth afterwards, and when a key has new shares. */
+import { sign } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { toHex } from '@countersign/core/bytes.js';
+import { partiesAt } from '@countersign/core/parties.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { encodeCountersignature } from '@countersign/vault/ledger/entry.js';
+import { countersignatureMessage } from '@countersign/core/party-statements.js';
+import { readSavedFold, writeSavedFold } from '@countersign/vault/ledger/saved-fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import { isRefreshing, keysWithoutNewShares } from '@countersign/vault/state/share-refresh.js';
+import {
+  createLedgerBuilder,
+  testPrivateKey,
+  testSecret,
+  type LedgerBuilder,
+} from '../support/ledger-builder.ts';
+import {
+  addRecipients,
+  appendRefresh,
+  confirmSuccessor,
+  newHost,
+  replaceParty3,
+  signedRefresh,
+  signedSuccessor,
+} from '../support/party-facts.ts';
+
+let ledger: LedgerBuilder;
+beforeEach(() => {
+  ledger = createLedgerBuilder();
+});
+
+const ask = (host = 'new', party = 3) =>
+  ledger.send(ledger.admin, 'PUT', `/v1/system/parties/${party}`, newHost(host)).refusal?.message;
+
+const refusalOf = (fact: ReturnType<typeof signedSuccessor>) =>
+  confirmSuccessor(ledger, fact).refusal?.message;
+
+const identityOf = (party: number) =>
+  ledger.state.parties.find((row) => row.party === party)!.identityPublicKey;
+
+function addKey(name: string): string {
+  const id = ledger.must(ledger.admin, 'POST', '/v1/keys', {
+    type: 'ed25519',
+    display_name: name,
+  });
+  for (const party of [1, 2, 3] as const) ledger.attest(party, id);
+  return id;
+}
+
+const share = (keyId: string, run = 'new') => ({
+  keyId,
+  session: testSecret(`session of ${run}`).toString('hex').slice(0, 32),
+  transcriptHash: testSecret(`transcript of ${run}`),
+});
+
+const refreshed = (party: 1 | 2 | 3, keys: ReturnType<typeof share>[], key?: string) =>
+  appendRefresh(ledger, signedRefresh(ledger, party, keys, key));
+
+describe('a party is replaced', () => {
+  it('once officers ask and the two other parties confirm, and not before', () => {
+    const old = identityOf(3);
+    expect(ask()).toBeUndefined();
+    expect(refusalOf(signedSuccessor(ledger, 1))).toBeUndefined();
+    expect(identityOf(3)).toBe(old);
+    expect(ledger.state.successor?.confirmedBy).toEqual([1]);
+    expect(refusalOf(signedSuccessor(ledger, 2))).toBeUndefined();
+    expect(identityOf(3)).toBe(newHost('new').identity_public_key);
+    expect(ledger.state.successor).toBeUndefined();
+  });
+
+  it('not by one party that confirms twice, nor by its own word', () => {
+    ask();
+    const first = signedSuccessor(ledger, 1);
+    expect(refusalOf(first)).toBeUndefined();
+    expect(refusalOf(first)).toMatch(/has confirmed it/);
+    expect(refusalOf(signedSuccessor(ledger, 3))).toMatch(/own replacement/);
+  });
+
+  it('not by what another party signed, nor in the name of one', () => {
+    ask();
+    const forged = { ...signedSuccessor(ledger, 1), party: 2 } as const;
+    expect(refusalOf(forged)).toMatch(/not signed by that party/);
+  });
+
+  it('not where nobody asked, and not by other keys than were asked for', () => {
+    ask();
+    const other = signedSuccessor(ledger, 1, { identityPublicKey: testSecret('another host') });
+    expect(refusalOf(other)).toMatch(/nobody asked/);
+    const elsewhere = signedSuccessor(ledger, 1, { replaced: 2 });
+    expect(refusalOf(elsewhere)).toMatch(/nobody asked/);
+  });
+
+  it('not by a confirmation of an earlier request for the same keys', () => {
+    ask();
+    const early = [signedSuccessor(ledger, 1), signedSuccessor(ledger, 2)];
+    expect(ask('another')).toBeUndefined();
+    expect(ask('new')).toBeUndefined();
+    for (const fact of early) expect(refusalOf(fact)).toMatch(/nobody asked/);
+  });
+
+  it('never by keys that are, or were, those of a party', () => {
+    replaceParty3(ledger, 'new');
+    expect(ask('new', 2)).toMatch(/those of a party/);
+    const [old] = ledger.state.formerParties!;
+    const again = {
+      identity_public_key: old!.identityPublicKey,
+      exchange_public_key: newHost('other').exchange_public_key,
+    };
+    const { refusal } = ledger.send(ledger.admin, 'PUT', '/v1/system/parties/1', again);
+    expect(refusal?.message).toMatch(/those of a party/);
+  });
+
+  it('only by who may change settings of the system', () => {
+    const bot = ledger.addMachine('bot');
+    const { refusal } = ledger.send(bot, 'PUT', '/v1/system/parties/3', newHost('of the bot'));
+    expect(refusal?.refused).toBe('forbidden');
+  });
+});
+
+/** The statement of party 3 by whichever key, for the newest row. */
+function countersignedBy(key: string): Buffer {
+  const { seq, hash } = ledger.rows.at(-1)!;
+  const statement = { party: 3, seq, hash, at: ledger.now, rules: 1, newestRules: 1 } as const;
+  const message = countersignatureMessage(statement, ledger.state.genesisHash);
+  const signature = sign(null, message, testPrivateKey(key));
+  return encodeCountersignature(ledger.now, { ...statement, signature });
+}
+
+describe('the old keys of a replaced party', () => {
+  it('judge nothing any more, neither by what they said before nor by what they say now', () => {
+    ledger.appendRow(ledger.countersignature(3));
+    replaceParty3(ledger, 'new');
+    expect(ledger.view.countersignatures.has(3)).toBe(false);
+    const [outcome] = ledger.appendRow(countersignedBy('party 3'));
+    expect(outcome?.refusal?.message).toMatch(/not signed by that party/);
+    const [accepted] = ledger.appendRow(countersignedBy('host new'));
+    expect(accepted?.refusal).toBeUndefined();
+  });
+
+  it('do not judge what they countersigned together with their own replacement', () => {
+    ask();
+    confirmSuccessor(ledger, signedSuccessor(ledger, 1));
+    const before = ledger.rows.length;
+    // all three statements cover the second confirmation: two of them judge it, and the third is void
+    const settled = confirmSuccessor(ledger, signedSuccessor(ledger, 2));
+    expect(settled.refusal).toBeUndefined();
+    expect(ledger.rows.length).toBe(before + 3);
+    const { seq, hash } = ledger.rows[before]!;
+    const [late] = ledger.appendRow(ledger.countersignature(3, { seq, hash }));
+    expect(late?.refusal?.message).toMatch(/not signed by that party/);
+  });
+
+  it('count for receipts over earlier heads alone', () => {
+    const old = identityOf(3);
+    replaceParty3(ledger, 'new');
+    const { parties, formerParties = [], seq } = ledger.state;
+    const at = (place: number) =>
+      partiesAt(place, parties, formerParties).find(({ party }) => party === 3)!.identityPublicKey;
+    expect(formerParties[0]!.until).toBe(seq);
+    expect(at(seq - 1)).toBe(old);
+    expect(at(seq)).toBe(newHost('new').identity_public_key);
+  });
+
+  it('take what rested on them with them: recipients of imports and runs that made keys', () => {
+    addRecipients(ledger, 'first');
+    const id = ledger.must(ledger.admin, 'POST', '/v1/keys', {
+      type: 'ed25519',
+      display_name: 'under way',
+    });
+    ledger.attest(3, id);
+    ledger.attest(1, id);
+    replaceParty3(ledger, 'new');
+    expect(ledger.state.importRecipients.map(({ party }) => party)).toEqual([1, 2]);
+    expect(ledger.state.keys.rows.get(id)!.attestations).toEqual([]);
+    ledger.attest(1, id);
+    ledger.attest(2, id);
+    expect(ledger.attest(3, id).refusal?.message).toMatch(/not signed by that party/);
+    expect(ledger.state.keys.rows.get(id)!.status).toBe('generating');
+  });
+});
+
+describe('new shares', () => {
+  it('are due for every key that can sign, and for no other', () => {
+    const [kept, destroyed] = [addKey('kept'), addKey('destroyed')];
+    ledger.must(ledger.admin, 'POST', `/v1/keys/${destroyed}/destroy`);
+    replaceParty3(ledger, 'new');
+    expect(keysWithoutNewShares(ledger.state).map(({ id }) => id)).toEqual([kept]);
+  });
+
+  it('are those of one run that all three hold', () => {
+    const id = addKey('key');
+    replaceParty3(ledger, 'new');
+    const { session } = ledger.state.keys.rows.get(id)!;
+    refreshed(1, [share(id)]);
+    refreshed(2, [share(id)]);
+    refreshed(3, [share(id, 'another run')], 'host new');
+    expect(ledger.state.keys.rows.get(id)!.session).toBe(session);
+    const { subject } = refreshed(3, [share(id)], 'host new');
+    expect(subject?.keyIds).toEqual([id]);
+    expect(ledger.state.keys.rows.get(id)!.session).toBe(share(id).session);
+    expect(isRefreshing(ledger.state)).toBe(false);
+  });
+
+  it('are nobody else’s word', () => {
+    const id = addKey('key');
+    replaceParty3(ledger, 'new');
+    expect(refreshed(3, [share(id)]).refusal?.message).toMatch(/not signed by that party/);
+    refreshed(1, [share(id)]);
+    const stale = signedRefresh(ledger, 2, [share(id)]);
+    replaceParty3(ledger, 'newer');
+    expect(appendRefresh(ledger, stale).refusal?.message).toMatch(/another refresh/);
+    // what party 1 said belonged to the refresh before
+    for (const party of [2, 3] as const) refreshed(party, [share(id)], `host newer`);
+    expect(ledger.state.refreshedBy!.get(id)?.map(({ party }) => party)).toEqual([3]);
+  });
+
+  it('for a key that was destroyed meanwhile are void, and it holds up nothing', () => {
+    const [gone, kept] = [addKey('gone'), addKey('kept')];
+    replaceParty3(ledger, 'new');
+    ledger.must(ledger.admin, 'POST', `/v1/keys/${gone}/destroy`);
+    for (const party of [1, 2] as const) refreshed(party, [share(gone), share(kept)]);
+    refreshed(3, [share(gone), share(kept)], 'host new');
+    expect(ledger.state.keys.rows.get(gone)!.session).not.toBe(share(gone).session);
+    expect(isRefreshing(ledger.state)).toBe(false);
+  });
+
+  it('without a replacement are for officers to ask for, one refresh after another', () => {
+    const id = addKey('key');
+    const path = '/v1/system/shares/refresh';
+    const request = { dealers: [1, 2] };
+    expect(ledger.send(ledger.admin, 'POST', path, { dealers: [2, 1] }).refusal).toBeDefined();
+    expect(ledger.send(ledger.admin, 'POST', path, { dealers: [2, 2] }).refusal).toBeDefined();
+    expect(ledger.send(ledger.admin, 'POST', path, request).refusal).toBeUndefined();
+    expect(ledger.send(ledger.admin, 'POST', path, request).refusal?.message).toMatch(/still wait/);
+    for (const party of [1, 2, 3] as const) refreshed(party, [share(id)]);
+    expect(ledger.state.refresh).toEqual({ number: 1, dealers: [1, 2], successor: null });
+    expect(ledger.send(ledger.admin, 'POST', path, request).refusal).toBeUndefined();
+  });
+});
+
+describe('a fold', () => {
+  it('that begins anew, or from a saved state, knows the same parties', () => {
+    const id = addKey('key');
+    addKey('other');
+    replaceParty3(ledger, 'new');
+    refreshed(1, [share(id)]);
+    const again = createFold({ keys: ledger.keys });
+    again.advance(ledger.rows);
+    expect(stateHash(again.view.state)).toBe(stateHash(ledger.state));
+    const saved = readSavedFold(writeSavedFold(again.save()!));
+    expect(stateHash(saved.state)).toBe(stateHash({ ...ledger.state }));
+    expect(saved.countersignatures.has(3)).toBe(false);
+    expect(saved.state.keysToRefresh).toEqual(ledger.state.keysToRefresh);
+    expect(toHex(ledger.rows.at(-1)!.hash)).toBe(ledger.state.headHash);
+  });
+});
