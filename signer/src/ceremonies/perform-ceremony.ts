@@ -7,10 +7,11 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
 import { runFrostCeremony } from './frost-ceremony.js';
-import { runImport, TrialFailedError } from './import-ceremony.js';
+import { runImport } from './import-ceremony.js';
 import type { ProgressReporter } from './progress-reporter.js';
 import { KeyRefusedError } from './key-refused-error.js';
 import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
+import { TrialFailedError } from './try-share.js';
 
 /** Each run that a lying party spoils may tell it something: after this many the key is given up. */
 const MAX_PROTOCOL_FAULTS = 5;

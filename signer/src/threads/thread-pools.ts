@@ -6,8 +6,16 @@ import type { RoundTwoPackage } from './dkg-packages.js';
 import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
 import { createRsaTurns } from './rsa-turns.js';
 import { splitByPool, type OfKey } from './split-by-pool.js';
+import type {
+  OwnDeal,
+  ResharingFinishInput,
+  ResharingRevealInput,
+  ResharingTakeInput,
+  TakenResult,
+} from './resharing-tasks.js';
 import { urgent, UrgentFirst } from './urgent-first.js';
 import type {
+  BeginResharingInput,
   DkgRound1Input,
   DkgRound2Input,
   DkgRound3Input,
@@ -24,6 +32,7 @@ import type {
   PartnerItem,
   PartnerResult,
   ResealInput,
+  ResharedResult,
   ThreadIdentity,
   TrialLeadInput,
   TrialPartnerInput,
@@ -81,6 +90,14 @@ export interface ThreadPools extends ThreadIdentity {
   dkgRound2(input: DkgRound2Input): Promise<RoundTwoPackage[]>;
   /** Returns this party's sealed share. It must not be used until all parties' transcript hashes agree. */
   dkgRound3(input: DkgRound3Input): Promise<CompletedShare>;
+  /** Returns a dealer's word, for both others. Rejects when a dealer's share does not open. */
+  beginResharing(input: BeginResharingInput): Promise<Uint8Array | undefined>;
+  /** Takes the others' words. Returns a dealer's deal, whose pieces are secret: see {@link dkgRound2}. */
+  revealDeal(input: ResharingRevealInput): Promise<OwnDeal | undefined>;
+  /** Returns what this party says to both others of its new share. */
+  takeNewShare(input: ResharingTakeInput): Promise<TakenResult>;
+  /** Returns this party's sealed share. It must not be used until all parties' transcript hashes agree. */
+  finishResharing(input: ResharingFinishInput): Promise<ResharedResult>;
   /**
    * Starts the slow pool's thread, unless a task of that pool has done so. The thread reads the secrets and passes its
    * self-tests. If it cannot, this rejects, and so does every task of that pool, since each waits for it.
@@ -266,6 +283,10 @@ function tasksOf(
     dkgRound1: (input) => runSlow({ kind: 'dkg-round1', ...input }),
     dkgRound2: (input) => runSlow({ kind: 'dkg-round2', ...input }),
     dkgRound3: (input) => runSlow({ kind: 'dkg-round3', ...input }),
+    beginResharing: (input) => runSlow({ kind: 'begin-resharing', ...input }),
+    revealDeal: (input) => runSlow({ kind: 'reveal-deal', ...input }),
+    takeNewShare: (input) => runSlow({ kind: 'take-new-share', ...input }),
+    finishResharing: (input) => runSlow({ kind: 'finish-resharing', ...input }),
     async close() {
       await Promise.all([fast.close(), slow.close(), rsa.close()]);
     },

@@ -6,6 +6,15 @@ import type { CallerKey } from '@countersign/core/caller-key.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RoundOnePackages, RoundTwoPackage } from './dkg-packages.js';
+import type {
+  OwnDeal,
+  ResharingContext,
+  ResharingFault,
+  ResharingFinishInput,
+  ResharingRevealInput,
+  ResharingTakeInput,
+  TakenResult,
+} from './resharing-tasks.js';
 import type { SealedShare } from './sealed-share.js';
 
 /** Given to each thread at its start. The secrets in the files are read inside the thread. */
@@ -166,6 +175,14 @@ export type OpenImportResult =
   /** `reason`: public text. */
   | { readonly ok: false; readonly reason: string };
 
+export interface BeginResharingInput {
+  readonly context: ResharingContext;
+  /** A dealer's share. What the third party may still have is of no use to it. */
+  readonly old: StoredKey | undefined;
+}
+
+export type ResharedResult = ({ readonly ok: true } & CompletedShare) | ResharingFault;
+
 export interface NonceSlot {
   readonly slot: number;
   readonly serial: number;
@@ -206,7 +223,11 @@ export type ThreadTask =
   | ({ readonly kind: 'reseal' } & ResealInput)
   | ({ readonly kind: 'dkg-round1' } & DkgRound1Input)
   | ({ readonly kind: 'dkg-round2' } & DkgRound2Input)
-  | ({ readonly kind: 'dkg-round3' } & DkgRound3Input);
+  | ({ readonly kind: 'dkg-round3' } & DkgRound3Input)
+  | ({ readonly kind: 'begin-resharing' } & BeginResharingInput)
+  | ({ readonly kind: 'reveal-deal' } & ResharingRevealInput)
+  | ({ readonly kind: 'take-new-share' } & ResharingTakeInput)
+  | ({ readonly kind: 'finish-resharing' } & ResharingFinishInput);
 
 /** The answer to each kind of task. */
 export interface ThreadTaskResults {
@@ -228,4 +249,8 @@ export interface ThreadTaskResults {
   'dkg-round1': Uint8Array;
   'dkg-round2': RoundTwoPackage[];
   'dkg-round3': CompletedShare;
+  'begin-resharing': Uint8Array | undefined;
+  'reveal-deal': OwnDeal | undefined;
+  'take-new-share': TakenResult;
+  'finish-resharing': ResharedResult;
 }

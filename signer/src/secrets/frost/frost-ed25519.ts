@@ -548,13 +548,15 @@ function requireLength(bytes: Uint8Array, length: number, what: string): void {
   }
 }
 
-function identifierScalar(identifier: number): Uint8Array {
+/** id(i), 32 bytes: not to be written to. */
+export function identifierScalar(identifier: number): Uint8Array {
   const scalar = IDENTIFIER_SCALARS[identifier - 1];
   if (scalar === undefined) throw new FrostError('invalid_input', `no participant ${identifier}`);
   return scalar;
 }
 
-function lagrange(own: number, other: number): Uint8Array {
+/** λ of `own` in the pair with `other`, 32 bytes: not to be written to. */
+export function lagrange(own: number, other: number): Uint8Array {
   const value = LAGRANGE.get(`${own},${other}`);
   if (value === undefined) throw new FrostError('invalid_input', `no pair ${own}, ${other}`);
   return value;

@@ -102,6 +102,16 @@ export function validateKeyShare(share: FrostKeyShare): void {
   }
 }
 
+/**
+ * Feldman: commitments s·B and a·B give each party's verifying share s·B + i·(a·B). Both must be valid points of the
+ * prime-order subgroup.
+ */
+export function verifyingSharesOf(constant: Uint8Array, slope: Uint8Array): VerifyingShares {
+  const first = sumOf(constant, slope);
+  const second = sumOf(first, slope);
+  return [first, second, sumOf(second, slope)];
+}
+
 function sumOf(p: Uint8Array, q: Uint8Array): Uint8Array {
   return addPoints(Uint8Array.from(p), q);
 }

@@ -50,7 +50,7 @@ export function encodeHmacKeyShare(share: HmacKeyShare): Uint8Array {
 }
 
 /** Views into `bytes`. Throws `MathsRefusal` `share` when it is another party's or malformed. */
-function decodeHmacKeyShare(party: PartyNumber, bytes: Uint8Array): HmacKeyShare {
+export function decodeHmacKeyShare(party: PartyNumber, bytes: Uint8Array): HmacKeyShare {
   try {
     const reader = new ByteReader(bytes);
     const owner = reader.u8();

@@ -189,3 +189,16 @@ export function addIntegers(left: Uint8Array, right: Uint8Array): Uint8Array {
   }
   return withoutLeadingZeros(sum);
 }
+
+/** left − right for positive integers, as `addIntegers` adds. Throws RangeError when the result is not positive. */
+export function subtractIntegers(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const difference = new Uint8Array(Math.max(left.length, right.length));
+  let borrow = 0;
+  for (let place = 1; place <= difference.length; place += 1) {
+    const digit = (left.at(-place) ?? 0) - (right.at(-place) ?? 0) - borrow;
+    difference[difference.length - place] = digit & 0xff;
+    borrow = (digit >> 8) & 1;
+  }
+  if (borrow !== 0) throw new RangeError('the difference is not positive');
+  return withoutLeadingZeros(difference);
+}

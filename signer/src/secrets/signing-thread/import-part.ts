@@ -14,8 +14,8 @@ import {
   type PublicPackage,
 } from '@countersign/custody/import-package.js';
 import { sodium } from '@countersign/custody/sodium.js';
-import { addPoints, isValidPoint, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
-import { encodeKeyShare, validateKeyShare } from '../frost/frost-key-share.js';
+import { isValidPoint, type Identifier } from '../frost/frost-ed25519.js';
+import { encodeKeyShare, validateKeyShare, verifyingSharesOf } from '../frost/frost-key-share.js';
 import {
   encodeRsaKeyShare,
   hasItsCommittedParts,
@@ -158,7 +158,6 @@ function shareOf(
   throw new PartFault('the part is malformed');
 }
 
-/** Feldman: the commitments s·B and a·B give every party's verifying share s·B + i·(a·B). */
 function frostShareOf(
   party: Identifier,
   [constant, slope]: readonly [Uint8Array, Uint8Array],
@@ -171,24 +170,17 @@ function frostShareOf(
   // a slope of zero would give each party the whole secret
   if (!isValidPoint(slope)) throw new PartFault('the part does not fit its commitments');
   try {
-    const first = plus(constant, slope);
-    const second = plus(first, slope);
     const share = {
       identifier: party,
       signingShare,
       groupPublicKey: constant,
-      verifyingShares: [first, second, plus(second, slope)] as const,
+      verifyingShares: verifyingSharesOf(constant, slope),
     };
     validateKeyShare(share);
     return encodeKeyShare(share);
   } catch {
     throw new PartFault('the part does not fit its commitments');
   }
-}
-
-function plus(p: Uint8Array, q: Uint8Array): Uint8Array {
-  if (p.length !== POINT_BYTES || q.length !== POINT_BYTES) throw new RangeError('not a point');
-  return addPoints(Uint8Array.from(p), q);
 }
 
 function rsaShareOf(

@@ -9,6 +9,7 @@ import { sodium } from '@countersign/custody/sodium.js';
 import { COMMITMENT_BYTES } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
 import { makeRecipient, openImport } from './import-part.js';
+import { beginResharing, finishResharing, revealDeal, takeNewShare } from './reshare-part.js';
 import { resealRsaShare } from './reseal-rsa-share.js';
 import { sealShare } from '../sealing/share-seal.js';
 import { keyByKey, withOpenedShares } from './opened-share.js';
@@ -71,6 +72,14 @@ export default async function runThreadTask(
       return state.dkgSessions.roundTwo(task.sessionId, task.roundOnePackages);
     case 'dkg-round3':
       return finishDkg(state, task);
+    case 'begin-resharing':
+      return beginResharing(state, task);
+    case 'reveal-deal':
+      return revealDeal(state, task);
+    case 'take-new-share':
+      return takeNewShare(state, task);
+    case 'finish-resharing':
+      return finishResharing(state, task);
   }
 }
 

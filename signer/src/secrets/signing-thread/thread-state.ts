@@ -8,6 +8,8 @@ import { frostReferenceSelfTest, frostSelfTest } from '../frost/frost-self-test.
 import { SigningModexp } from '../rsa/modexp.js';
 import { rsaSelfTest } from '../rsa/rsa-self-test.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
+import { createResharings, type Resharing } from './reshare-part.js';
+import type { SecretSessions } from './secret-sessions.js';
 import { openFileKek } from '../sealing/file-kek.js';
 import { readSealedKey } from '../sealing/sealed-key-file.js';
 import type { RsaModuli } from '../maths/rsa-maths.js';
@@ -16,8 +18,7 @@ import type { ThreadData } from '../../threads/thread-tasks.js';
 
 const SEED_BYTES = 32;
 const HEDGE_DOMAIN = 'countersign nonce hedge v2';
-const DKG_SESSION_LIMIT = 64;
-const DKG_SESSION_LIFETIME_MS = 120_000;
+const SESSION_BOUNDS = { limit: 64, lifetimeMs: 120_000 };
 const MODULI_KEPT = 1_000;
 
 export interface ThreadState {
@@ -30,6 +31,7 @@ export interface ThreadState {
   readonly identitySecretKey: Uint8Array;
   readonly noncePool: NoncePool;
   readonly dkgSessions: DkgSessions;
+  readonly resharings: SecretSessions<Resharing>;
   readonly rsaModuli: RsaModuli;
 }
 
@@ -57,11 +59,8 @@ export function openThreadState(data: ThreadData): ThreadState {
     identityPublicKey,
     identitySecretKey,
     noncePool: new NoncePool(data.nonceMemory, hedgeSecret),
-    dkgSessions: createDkgSessions({
-      identifier: data.party,
-      limit: DKG_SESSION_LIMIT,
-      lifetimeMs: DKG_SESSION_LIFETIME_MS,
-    }),
+    dkgSessions: createDkgSessions({ identifier: data.party, ...SESSION_BOUNDS }),
+    resharings: createResharings(SESSION_BOUNDS),
     rsaModuli: { modexp: new SigningModexp(MODULI_KEPT), publicKeys: new Map() },
   };
 }
