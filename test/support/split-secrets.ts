@@ -30,18 +30,19 @@ export function splitHmacPayload(payload: Uint8Array): SplitSecret {
   }));
 }
 
-/** d = d_1 + d_2 + d_3 mod φ(N). */
+/** d_1 + d_2 + d_3 = d + 2^132·φ(N), each about a third of it. */
 export function splitRsa(privateKey: KeyObject): SplitSecret {
   const jwk = privateKey.export({ format: 'jwk' });
   const value = (text: string | undefined) =>
     BigInt(`0x${Buffer.from(text ?? '', 'base64url').toString('hex')}`);
   const modulus = Buffer.from(jwk.n ?? '', 'base64url');
-  const phi = (value(jwk.p) - 1n) * (value(jwk.q) - 1n);
-  const draw = () => BigInt(`0x${randomBytes(modulus.length + 8).toString('hex')}`) % phi;
+  const sum = value(jwk.d) + 2n ** 132n * (value(jwk.p) - 1n) * (value(jwk.q) - 1n);
+  const draw = () =>
+    (2n ** 132n * value(jwk.n)) / 3n -
+    BigInt(`0x${randomBytes(modulus.length + 15).toString('hex')}`);
   const [first, second] = [draw(), draw()];
-  const third = (((value(jwk.d) - first - second) % phi) + phi) % phi;
-  const parts = [first, second, third].map((part) =>
-    Buffer.from(part.toString(16).padStart(2 * modulus.length, '0'), 'hex'),
+  const parts = [first, second, sum - first - second].map((part) =>
+    Buffer.from(part.toString(16).padStart(2 * (modulus.length + 17), '0'), 'hex'),
   );
   return replicated(parts, (partCommitments) => ({
     type: 'rsa',

@@ -142,26 +142,32 @@ describe('an RSA key', () => {
     expect(publicKey.equals(createPublicKey(pem))).toBe(true);
   });
 
-  test('gives parts of the length of the modulus, below phi and not repeated', () => {
-    const parts = collectParts(splitSecret(secret).parts, [1, 2]);
-    for (const part of parts) {
-      expect(part).toHaveLength(256);
-      expect(toBigInt(part) < phi).toBe(true);
+  test.each([
+    ['random', randomBytes(272), randomBytes(272)],
+    ['the least', Buffer.alloc(272), Buffer.alloc(272)],
+    ['the greatest', Buffer.alloc(272, 0xff), Buffer.alloc(272, 0xff)],
+  ])('gives parts of one length, with room for resharings, from %s masks', (_, ...masks) => {
+    const { parts } = splitSecret(secret, replay(...masks));
+    for (const part of collectParts(parts, [1, 2])) {
+      expect(part).toHaveLength(273);
+      // parties refuse a part of fewer than 129 bits beyond the modulus
+      expect(toBigInt(part) >= 1n << (2048n + 128n)).toBe(true);
     }
-    expect(new Set(parts.map((part) => part.toString('hex'))).size).toBe(3);
   });
 
-  test('draws 64 bits more than phi has, so that the reduction shows no bias', () => {
+  test('masks the first two parts by 128 bits more than the modulus has', () => {
     const asked: number[] = [];
-    splitSecret(secret, (length) => {
+    const { parts } = splitSecret(secret, (length) => {
       asked.push(length);
       return randomBytes(length);
     });
-    expect(asked).toEqual([264, 264]);
+    expect(asked).toEqual([272, 272]);
+    const all = collectParts(parts, [1, 2]);
+    expect(new Set(all.map((part) => part.toString('hex'))).size).toBe(3);
   });
 
   test('gives the first party the same parts whatever the private exponent is', () => {
-    const random = [randomBytes(264), randomBytes(264)] as const;
+    const random = [randomBytes(272), randomBytes(272)] as const;
     const other = { ...secret, d: secret.d - 2n };
     const first = splitSecret(secret, replay(...random));
     const second = splitSecret(other, replay(...random));

@@ -5,7 +5,8 @@
  *
  * RSA and HMAC secrets are split in three, replicated: party i holds parts i and next(i) = i mod 3 + 1
  * and lacks the third, so any two parties hold all of them and no one does.
- *  - rsa: d = d_1 + d_2 + d_3 mod φ(N); parts are big-endian integers of any length.
+ *  - rsa: d_1 + d_2 + d_3 = d + 2^132·φ(N), a private exponent too. Parts are big-endian integers, each
+ *    about a third of the sum: a resharing has room to change them.
  *  - hmac: payload = x_1 ⊕ x_2 ⊕ x_3, parts of equal length; see {@link encodeHmacPayload}.
  *  - ed25519: FROST (RFC 9591) shares of the seed's scalar, s_i = s + a·i mod L.
  */

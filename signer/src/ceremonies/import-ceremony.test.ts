@@ -129,6 +129,10 @@ function splitInto(values: readonly bigint[]): ImportPackage[] {
   });
 }
 
+/** What makes a part as long as parties ask for. */
+const LONG = 1n << 133n;
+const longPart = () => integer(randomBytes(250)) + (1n << 2179n);
+
 const privateExponent = () =>
   integer(Buffer.from(rsa.privateKey.export({ format: 'jwk' }).d!, 'base64url'));
 
@@ -140,10 +144,10 @@ describe('an import', () => {
   });
 
   it('whose power is 1 at one party is attested by none, and given up at the second run', async () => {
-    const order = 2n * carmichael();
-    const second = integer(randomBytes(250)) + (1n << 2040n);
+    const second = longPart();
+    const first = privateExponent() + LONG * carmichael();
     const key = await importingKey(
-      splitInto([privateExponent(), second, order - second]),
+      splitInto([first, second, 4n * LONG * carmichael() - second]),
       rsaFields,
     );
     const performers = openPerformers();
@@ -154,11 +158,9 @@ describe('an import', () => {
   });
 
   it('of which one part alone has the power 1 is given up at the second run too', async () => {
-    const first = integer(randomBytes(250)) + (1n << 2040n);
-    const key = await importingKey(
-      splitInto([first, privateExponent() + 2n * carmichael() - first, 2n * carmichael()]),
-      rsaFields,
-    );
+    const first = longPart();
+    const second = privateExponent() + 4n * LONG * carmichael() - first;
+    const key = await importingKey(splitInto([first, second, LONG * carmichael()]), rsaFields);
     const performers = openPerformers();
     const runs = [await endsOf(performers, key), await endsOf(performers, key)];
     expect(runs.flat()).not.toContain('attests');

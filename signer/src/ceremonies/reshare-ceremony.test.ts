@@ -179,6 +179,7 @@ const DEALERS: readonly Dealers[] = [
 
 describe.each<[string, () => Promise<HeldKey>]>([
   ['an Ed25519 key', generated],
+  ['an imported RSA key', importedRsa],
   ['an HMAC secret', () => importedHmac(randomBytes(40))],
 ])('%s', (_what, make) => {
   it.each(DEALERS)(

@@ -5,6 +5,7 @@ import {
   decodeRsaKeyShare,
   encodeRsaKeyShare,
   hasItsCommittedParts,
+  hasNewParts,
   requireWellFormed,
   type RsaKeyShare,
 } from './rsa-key-share.js';
@@ -86,7 +87,8 @@ describe('a share', () => {
     ['an even public exponent', { publicExponent: 65_536 }],
     ['no part', { own: Buffer.alloc(0) }],
     ['a part of zeros', { next: Buffer.alloc(272) }],
-    ['a part that is much shorter than the modulus', { own: odd(1912) }],
+    ['a part that is as long as the modulus', { own: odd(2048) }],
+    ['a part that resharings have made too short', { next: odd(2168) }],
     ['a part that is much longer than the modulus', { next: odd(2216) }],
   ])('with %s is refused', (_, change) => {
     const share = { ...good, ...change };
@@ -97,13 +99,19 @@ describe('a share', () => {
   test.each<[string, Partial<RsaKeyShare>]>([
     ['the public exponent 3', { publicExponent: 3 }],
     ['the public exponent 2^32 − 1', { publicExponent: 4_294_967_295 }],
-    ['parts as long as the modulus', { own: odd(2048), next: odd(2048) }],
-    ['a part with leading zeros', { own: Buffer.concat([Buffer.alloc(9), odd(2048)]) }],
-    ['a modulus of 3072 bits', { modulus: odd(3072), own: odd(3072), next: odd(3200) }],
-    ['a modulus of 4096 bits', { modulus: odd(4096), own: odd(4096), next: odd(4096) }],
+    ['a part of 128 bits more than the modulus', { own: odd(2176) }],
+    ['a part with leading zeros', { own: Buffer.concat([Buffer.alloc(9), odd(2184)]) }],
+    ['a modulus of 3072 bits', { modulus: odd(3072), own: odd(3200), next: odd(3208) }],
+    ['a modulus of 4096 bits', { modulus: odd(4096), own: odd(4224), next: odd(4232) }],
   ])('with %s is accepted', (_, change) => {
     const share = { ...good, ...change };
     expect(decodeRsaKeyShare(encodeRsaKeyShare(share))).toEqual(share);
+  });
+
+  test('is new while its parts are 129 bits longer than the modulus', () => {
+    expect(hasNewParts(good)).toBe(true);
+    expect(hasNewParts({ ...good, own: odd(2176) })).toBe(false);
+    expect(hasNewParts({ ...good, next: odd(2176) })).toBe(false);
   });
 
   test('of a small key is accepted where that is asked for', () => {

@@ -27,10 +27,11 @@ const MIN_PUBLIC_EXPONENT = 3;
 const MAX_PUBLIC_EXPONENT = 2 ** 32 - 1;
 /** Sizes of modulus that keys may have. */
 export const MODULUS_BITS: readonly number[] = [2048, 3072, 4096];
-/** A part of a key made here is 131 to 133 bits longer than the modulus; one of an imported key is shorter. */
+/** A new part is this much longer than the modulus, and four bits more at most. */
+const NEW_EXTRA_BITS = 129;
+/** Each resharing can take a little from a part (see `rsa-parts.ts`), and a part stays positive. */
+const MIN_EXTRA_BITS = 121;
 const MAX_EXTRA_BITS = 160;
-/** A uniform part is shorter than this by chance once in 2^128; so a shorter one is a lopsided split. */
-const MAX_MISSING_BITS = 128;
 
 /**
  * version 1 (u8) ‖ party (u8) ‖ modulus (field) ‖ public exponent (u32) ‖ three commitments (32 bytes
@@ -101,10 +102,16 @@ export function requireWellFormed(
   if (!isUsableExponent) throw new RsaError('invalid_input', 'key share: public exponent');
   for (const part of [own, next]) {
     const partBits = bitLengthOfBytes(part);
-    if (partBits < bits - MAX_MISSING_BITS || partBits > bits + MAX_EXTRA_BITS) {
+    if (partBits < bits + MIN_EXTRA_BITS || partBits > bits + MAX_EXTRA_BITS) {
       throw new RsaError('invalid_input', 'key share: a part is too short or too long');
     }
   }
+}
+
+/** Whether both parts are long enough for all resharings to come. For parts that somebody else made. */
+export function hasNewParts({ modulus, own, next }: RsaKeyShare): boolean {
+  const enough = bitLengthOfBytes(modulus) + NEW_EXTRA_BITS;
+  return bitLengthOfBytes(own) >= enough && bitLengthOfBytes(next) >= enough;
 }
 
 /** Whether both parts are those that all parties committed to. For new, imported and doubtful shares. */

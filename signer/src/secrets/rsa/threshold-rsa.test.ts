@@ -30,7 +30,7 @@ interface DealtKey {
   readonly reference: KeyObject;
 }
 
-/** Splits a whole key as an importing client does: two parts uniform modulo φ, the third the rest. */
+/** Splits a whole key: two parts uniform modulo φ, the third the rest. */
 function dealKey(pair: { readonly privateKey: KeyObject }, publicExponent = 65_537): DealtKey {
   const jwk = pair.privateKey.export({ format: 'jwk' });
   const read = (text: string | undefined): bigint => toBigInt(Buffer.from(text ?? '', 'base64url'));

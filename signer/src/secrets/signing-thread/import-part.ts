@@ -19,6 +19,7 @@ import { encodeKeyShare, validateKeyShare, verifyingSharesOf } from '../frost/fr
 import {
   encodeRsaKeyShare,
   hasItsCommittedParts,
+  hasNewParts,
   MODULUS_BITS,
   requireWellFormed,
 } from '../rsa/rsa-key-share.js';
@@ -200,6 +201,7 @@ function rsaShareOf(
   if (!rsaPublicKey(share).equals(stated)) {
     throw new PartFault('the part is not of the stated public key');
   }
+  if (!hasNewParts(share)) throw new PartFault('the part is too short');
   if (!hasItsCommittedParts(share)) throw new PartFault('the part does not fit its commitments');
   return encodeRsaKeyShare(share);
 }
