@@ -3,6 +3,9 @@
  * where its operator wants them.
  */
 import { setTimeout } from 'node:timers/promises';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { isRefreshing } from '@countersign/vault/state/share-refresh.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
@@ -87,9 +90,12 @@ async function main(config: SignerConfig): Promise<void> {
   wakeByJobs(own, ground, keyWork);
   const numbers = { ...own, ...deps, ...trust, ...signing, threads };
   await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));
+  const facts = { ...ground, ...trust, diskTrouble, lease };
+  const waits = () =>
+    own.now() < requests.takesFrom || lacksShares(ground.follower.state, ground.self.party);
+  await presence.announce(() => standingOf({ ...facts, waits }));
   await waitUntilTaken(own, requests);
   if (life.isStopping) return;
-  await presence.announce(() => standingOf({ ...ground, ...trust, diskTrouble, lease }));
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
@@ -118,14 +124,22 @@ interface StandingFacts {
   readonly trust: Pick<HeadTrust, 'isFresh'>;
   readonly lease: Pick<ReplicaLease, 'canWrite'>;
   diskTrouble(): string | undefined;
+  /** Whether this replica began anew, and does not sign yet. */
+  waits(): boolean;
 }
 
-function standingOf({ follower, trust, lease, diskTrouble }: StandingFacts): Standing {
+/** Whether the party is the successor of a lost one, and keys still wait for its shares. */
+function lacksShares(state: VaultState, party: PartyNumber): boolean {
+  return state.refresh?.successor === party && isRefreshing(state);
+}
+
+function standingOf({ follower, trust, lease, diskTrouble, waits }: StandingFacts): Standing {
   if (follower.fault !== undefined) return 'silent';
   if (follower.pinTrouble !== undefined || diskTrouble() !== undefined) return 'cannot_pin';
   // a replica that cannot record anything would take requests and sign none
   if (!lease.canWrite) return 'cannot_record';
-  return trust.isFresh ? 'fit' : 'silent';
+  if (!trust.isFresh) return 'silent';
+  return waits() ? 'waits' : 'fit';
 }
 
 /** Takes the name while the rest opens: if the process before was killed, its name is free only seconds later. */

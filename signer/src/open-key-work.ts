@@ -21,6 +21,10 @@ import { createKeyAttester } from './ceremonies/key-attester.js';
 import { KEY_START, openKeyCeremonies } from './ceremonies/key-ceremonies.js';
 import { createKeyLock } from './party/key-lock.js';
 import { createProgressReporter } from './ceremonies/progress-reporter.js';
+import { createRefreshStatements } from './ceremonies/refresh-statements.js';
+import { runReshare } from './ceremonies/reshare-ceremony.js';
+import { openShareRefresh, REFRESH_START, type ShareRefresh } from './ceremonies/share-refresh.js';
+import { createSupersededSweep, SUPERSEDED_SWEEP_MS } from './ceremonies/superseded-shares.js';
 import { createPerformer, type Performer } from './ceremonies/perform-ceremony.js';
 import { assignStock } from './stock/assign-stock.js';
 import { findStock } from './stock/find-stock.js';
@@ -77,6 +81,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     findStock: (keyId) => findStock(follower.state.keys.rows.get(keyId), stock),
     perform: (run, key) => performer.perform(run, key),
   });
+  const refresh = openRefresh(deps, common);
   const isKeyPending = () => follower.state.keys.indexes.pending.size > 0;
   const stockMaker = openRsaStockMaker({
     ...common,
@@ -89,20 +94,57 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   follower.onOutcomes((outcomes) => {
     if (isKeyPending()) stockMaker.yieldToKeys();
     ceremonies.onOutcomes(outcomes);
+    refresh.look();
   });
 
   return {
     receive(from, message) {
       if (message.tag === KEY_START) ceremonies.receive(from, message);
       else if (message.tag === STOCK_START) stockMaker.receive(from, message);
+      else if (message.tag === REFRESH_START) refresh.receive(from, message);
       else common.inboxes.put(message.session, message.tag, from.party, message.payload);
     },
-    look: ceremonies.look,
+    look() {
+      ceremonies.look();
+      refresh.look();
+    },
     async stop() {
       primary.stop();
       stockMaker.stop();
+      refresh.stop();
       ceremonies.stop();
       await lock.close();
+    },
+  };
+}
+
+type CommonDeps = Pick<Parameters<typeof openShareRefresh>[0], 'inboxes' | 'lock' | 'findReplicas'>;
+
+/** Makes new shares where the ledger asks for them, and deletes those whose place they have taken. */
+function openRefresh(deps: KeyWorkDeps, common: CommonDeps): ShareRefresh {
+  const { self, follower, logger, shares } = deps;
+  const logFailure = (event: string) => (error: unknown) =>
+    logger.warn({ event, reason: String(error) }, 'shares are left as they are');
+  const refresh = openShareRefresh({
+    ...deps,
+    ...common,
+    statements: createRefreshStatements({
+      ...deps,
+      party: self.party,
+      onFailure: logFailure('refresh_not_stated'),
+    }),
+    reshare: (run, wanted) => runReshare(deps, run, wanted),
+  });
+  const sweep = createSupersededSweep({ shares, state: () => follower.state });
+  const timer = setInterval(
+    () => void sweep().catch(logFailure('shares_not_swept')),
+    SUPERSEDED_SWEEP_MS,
+  );
+  return {
+    ...refresh,
+    stop() {
+      clearInterval(timer);
+      refresh.stop();
     },
   };
 }

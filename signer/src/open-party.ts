@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { alarmMessage } from '@countersign/core/alarm-statement.js';
 import { readEvidenceKeys, readWithdrawnKeyIds } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-statements.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
@@ -31,6 +32,7 @@ import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
 import { openRedis } from './channel/open-redis.js';
@@ -47,6 +49,7 @@ import { requireNewParty } from './party/require-new-party.js';
 import { openPrimary } from './party/primary.js';
 import { createNotedOutcomes } from './party/noted-outcomes.js';
 import type { OwnPresence } from './party/own-presence.js';
+import { watchParties } from './party/watch-parties.js';
 import { requireOwnIdentity } from './party/own-identity.js';
 import { partyKeyFiles, type PartyKeyFiles } from './party/party-keys.js';
 import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
@@ -85,7 +88,10 @@ export interface PartyGround {
   readonly self: Replica;
   /** Whether this process speaks for the party: it has the party's pin file. */
   readonly isPrimary: boolean;
-  /** Whether there was a process of this party before this one, with the same pin file. */
+  /**
+   * Whether a process of this party may have taken requests before this one: with the same pin file, or on the host of
+   * a party that was replaced.
+   */
   readonly isRestarted: boolean;
   /** See `NotedOutcomes`. */
   readonly newestFreeze: () => number;
@@ -140,7 +146,7 @@ export async function openLedger({
   return {
     self,
     isPrimary: config.PIN_FILE !== undefined,
-    isRestarted,
+    isRestarted: isRestarted || hasPredecessor(follower.state, self.party),
     newestFreeze: () => noted.newestFreeze,
     snapshots,
     files,
@@ -152,6 +158,10 @@ export async function openLedger({
     alarms,
     anchored: noted.anchored,
   };
+}
+
+function hasPredecessor({ formerParties = [] }: VaultState, party: PartyNumber): boolean {
+  return formerParties.some((row) => row.party === party);
 }
 
 /** Snapshots lie beside the pin: a replica without one begins with the genesis. */
@@ -255,6 +265,13 @@ export async function connectParties(
     now,
   });
   life.onStop(() => channel.stop());
+  watchParties({
+    ...{ party: self.party, identityPublicKey: threads.identityPublicKey, follower, channel },
+    onReplaced: (error) => {
+      logger.fatal({ event: 'party_replaced', reason: String(error) }, 'this party was replaced');
+      process.exit(1);
+    },
+  });
   return {
     redis,
     subscriber,

@@ -18,7 +18,8 @@ import { createRequestMemory, type RequestMemory } from './requests/request-memo
 import { withoutDistrusted } from '@countersign/core/evidence-key.js';
 import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
-import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { verifyPartiesOf } from '@countersign/api/signed-tree.js';
+import { allPartiesOf } from '@countersign/vault/state/all-parties.js';
 import {
   NO_PRICE_FEED,
   openPriceFeed,
@@ -173,7 +174,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     limits: openLimits({ ...deps, logger }, now),
     prices: deps.prices,
     isNewDenial: createOnce(MAX_DENIALS),
-    verifyParty: createVerifyParty(follower.state.parties),
+    verifyParty: verifyPartiesOf(allPartiesOf(() => follower.state)),
     evidenceKeys,
     logger,
     signingLog: createSigningLog(logger),

@@ -78,7 +78,12 @@ beforeEach(() => {
   dispatcher = createDispatcher({
     gatewayId: 'gateway-1',
     presence: () => presence,
-    checks: createReplyChecks({ trust: () => vault.trust, keys, now: Date.now }),
+    checks: createReplyChecks({
+      trust: () => vault.trust,
+      verifyPresent: vault.trust.verifyParty,
+      keys,
+      now: Date.now,
+    }),
     alarms: { raise: (alarm) => void alarms.push(alarm) },
     async send(to, sealed) {
       if (sendFails) throw new Error('no Redis');

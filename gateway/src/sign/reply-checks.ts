@@ -1,5 +1,6 @@
 /** What a reply must prove before it counts. */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
+import type { VerifyParty } from '@countersign/api/signed-tree.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -20,6 +21,8 @@ export interface ReplyChecks {
 
 export interface ReplyCheckDeps {
   readonly trust: () => ReceiptTrust;
+  /** Whether the party, by the key in force, signed a message. */
+  readonly verifyPresent: VerifyParty;
   readonly keys: EvidenceKeys;
   readonly now: () => number;
 }
@@ -27,7 +30,12 @@ export interface ReplyCheckDeps {
 /** How far a party's clock and this gateway's may be apart, ms. */
 const CLOCKS_APART_MS = 5_000;
 
-export function createReplyChecks({ trust, keys, now }: ReplyCheckDeps): ReplyChecks {
+export function createReplyChecks({
+  trust,
+  verifyPresent,
+  keys,
+  now,
+}: ReplyCheckDeps): ReplyChecks {
   return {
     findFault(asked, outcome) {
       const fault = findResultFault(outcome, asked, trust(), keys);
@@ -37,9 +45,8 @@ export function createReplyChecks({ trust, keys, now }: ReplyCheckDeps): ReplyCh
         : { reason: 'the result is of no time in which it could be made', accused: undefined };
     },
     findRetryFault(reply, lead) {
-      const { genesisHash, verifyParty } = trust();
-      const message = retryMessage(reply, genesisHash);
-      return verifyParty(lead, message, reply.retrySignature)
+      const message = retryMessage(reply, trust().genesisHash);
+      return verifyPresent(lead, message, reply.retrySignature)
         ? undefined
         : {
             reason: `what is to be tried again was not signed by party ${lead}`,

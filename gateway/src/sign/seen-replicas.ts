@@ -1,7 +1,7 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
 import {
-  isOfUse,
+  canSign,
   parsePresence,
   replicaId,
   type PresenceEntry,
@@ -99,7 +99,7 @@ export class SeenReplicas {
       const seenAt = Math.min(entry.seenAt, now);
       const { replica, trouble } = entry;
       if (trouble !== undefined) this.#troubles.set(replica.party, { trouble, seenAt });
-      if (isOfUse(entry)) this.#note(entry, seenAt, now);
+      if (canSign(entry)) this.#note(entry, seenAt, now);
     }
     for (const { replicas } of this.#parties.values()) {
       for (const [id, { seenAt }] of replicas) {

@@ -3,7 +3,7 @@ import { dateTime, id } from './primitives.js';
 import { evaluatedFacts } from './policy-schema.js';
 
 const checkState = s.words(['ok', 'unavailable']);
-const partyState = s.words(['ok', 'unavailable', 'cannot_pin', 'cannot_record']);
+const partyState = s.words(['ok', 'unavailable', 'cannot_pin', 'cannot_record', 'waits']);
 
 export const health = s
   .strictObject({
@@ -28,7 +28,7 @@ export const health = s
             party_3: partyState.describe('`ok`: party 3 says that it is alive.'),
           })
           .describe(
-            'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures.',
+            'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures. `waits`: it began anew, and does not sign until it may take requests and holds its shares.',
           ),
         signing: checkState.describe(
           '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. At rest that is a probe, sent every 2 seconds: it goes the way of a request for a signature, with nothing that could be signed.',

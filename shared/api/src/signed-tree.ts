@@ -66,25 +66,40 @@ export type VerifyParty = (party: PartyNumber, message: Bytes, signature: Bytes)
 const REMEMBERED = 1_024;
 
 /**
- * @param parties from a genesis that the verifier pinned
+ * @param parties as the verifier pinned them; several keys of one party where it was replaced: any of them counts
  * @param remembered how many good signatures are kept in mind, since many receipts share one; about 400 bytes each
  */
 export function createVerifyParty(
   parties: readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
   remembered = REMEMBERED,
 ): VerifyParty {
-  const keys = new Map(
-    parties.map((row) => [row.party, Buffer.from(row.identityPublicKey, 'base64')] as const),
-  );
+  const keys = parties.map(({ party, identityPublicKey }) => ({
+    party,
+    key: Buffer.from(identityPublicKey, 'base64'),
+  }));
   const good = new BoundedMap<string, true>(remembered);
   return (party, message, signature) => {
-    const key = keys.get(party);
-    if (key === undefined || signature.length !== 64) return false;
-    const name = Buffer.concat([key, signature, message]).toString('latin1');
+    if (signature.length !== 64) return false;
+    const name = Buffer.concat([Buffer.of(party), signature, message]).toString('latin1');
     if (good.has(name)) return true;
-    if (!verifyEd25519(key, message, signature)) return false;
-    good.put(name, true);
-    return true;
+    const isGood = keys.some(
+      (one) => one.party === party && verifyEd25519(one.key, message, signature),
+    );
+    if (isGood) good.put(name, true);
+    return isGood;
+  };
+}
+
+/** As {@link createVerifyParty}, by whichever parties there are: it begins anew when they change. */
+export function verifyPartiesOf(
+  present: () => readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
+): VerifyParty {
+  let known: ReturnType<typeof present> | undefined;
+  let verify: VerifyParty | undefined;
+  return (...asked) => {
+    const now = present();
+    if (verify === undefined || now !== known) [known, verify] = [now, createVerifyParty(now)];
+    return verify(...asked);
   };
 }
 

@@ -9,7 +9,7 @@ import type { X25519Key } from './x25519.js';
 export interface ExchangeKeys {
   /** This party's own. */
   readonly own: X25519Key;
-  /** Of all parties, 32 bytes each, from the genesis. */
+  /** Of all parties, 32 bytes each, as the ledger names them now. */
   readonly publicKeys: ReadonlyMap<PartyNumber, Bytes>;
   /** Hex. */
   readonly genesisHash: string;

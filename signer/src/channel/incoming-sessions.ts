@@ -63,6 +63,8 @@ export interface IncomingSessions {
   answer(question: HandshakeFrame): Buffer | undefined;
   /** Returns the message. Throws for what is no new message of an agreement. */
   open(frame: MessageFrame): Buffer;
+  /** Forgets what was agreed with the party's processes. */
+  forget(party: PartyNumber): void;
   stop(): void;
 }
 
@@ -86,13 +88,16 @@ export function createIncomingSessions(deps: IncomingSessionsDeps): IncomingSess
     open(frame) {
       return openFrom(parties.get(frame.from.party)!, frame);
     },
+    forget: (party) => forgetAll(parties.get(party)!),
     stop() {
-      for (const { answered, speakers } of parties.values()) {
-        answered.clear();
-        speakers.clear();
-      }
+      for (const sessions of parties.values()) forgetAll(sessions);
     },
   };
+}
+
+function forgetAll({ answered, speakers }: PartySessions): void {
+  answered.clear();
+  speakers.clear();
 }
 
 function openPartySessions(now: number): PartySessions {

@@ -67,6 +67,8 @@ export interface OutgoingSessions {
   prepare(to: Replica): void;
   /** Takes an authentic answer; a repeated one changes nothing. Throws RangeError for an answer to another question. */
   finish(answer: HandshakeFrame): void;
+  /** Forgets what was agreed with the party's processes, and drops what waits for them. */
+  forget(party: PartyNumber): void;
   stop(): void;
 }
 
@@ -113,6 +115,7 @@ export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSess
         throw new RangeError('a reply to an unknown question');
       asker.finish(listener, listener.asking, answer);
     },
+    forget: (party) => parties.get(party)!.known.clear(),
     stop() {
       for (const { known } of parties.values()) known.clear();
     },

@@ -2,7 +2,7 @@
  * Messages between the processes of the parties. They cross Redis encrypted and authenticated: Redis can only lose or
  * delay them.
  *
- * The genesis says which exchange key a party has. Any two processes agree on keys of their own (Noise KK,
+ * The ledger says which exchange key a party has. Any two processes agree on keys of their own (Noise KK,
  * `noise-kk.ts`), one for each direction, when they first meet and every few minutes again. They bind these to the
  * genesis hash, both processes and their boot ids, which are drawn at their start. So what was said to an earlier
  * process or in another vault opens for nobody, and nobody who steals the exchange keys later can open what was
@@ -27,6 +27,8 @@ export interface PartyChannel {
   onMessage(listener: Listener): void;
   /** A frame from Redis: a message is handed on, a question answered, and anything else dropped. */
   receive(frame: Buffer): void;
+  /** The party has another exchange key (32 bytes) from now on: nothing that was agreed under the old one counts. */
+  replacePeer(party: PartyNumber, publicKey: Bytes): void;
   /** Wipes all keys. */
   stop(): void;
 }
@@ -43,10 +45,12 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const listeners: Listener[] = [];
   const refusals = createRefusals(deps);
   let isStopped = false;
-  const frameKeys = frameKeysOf(deps);
-  const incoming = createIncomingSessions({ ...deps, frameKeys });
+  const publicKeys = new Map(deps.publicKeys);
+  const keys = { ...deps, publicKeys };
+  const frameKeys = frameKeysOf(keys);
+  const incoming = createIncomingSessions({ ...keys, frameKeys });
   const outgoing = createOutgoingSessions({
-    ...deps,
+    ...keys,
     frameKeys,
     onSilence: ({ party }, dropped) =>
       refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`),
@@ -76,6 +80,13 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
       if (isStopped) return;
       receiveFrame(take, refusals, bytes);
     },
+    replacePeer(party, publicKey) {
+      publicKeys.set(party, publicKey);
+      frameKeys.get(party)?.fill(0);
+      frameKeys.set(party, deriveFrameKey(keys, self.party, party));
+      incoming.forget(party);
+      outgoing.forget(party);
+    },
     stop() {
       isStopped = true;
       incoming.stop();
@@ -86,7 +97,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   };
 }
 
-function frameKeysOf(deps: PartyChannelDeps): ReadonlyMap<PartyNumber, Buffer> {
+function frameKeysOf(deps: PartyChannelDeps): Map<PartyNumber, Buffer> {
   const { self, publicKeys } = deps;
   return new Map(
     [...publicKeys.keys()].map((party) => [party, deriveFrameKey(deps, self.party, party)]),

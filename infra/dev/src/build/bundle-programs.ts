@@ -25,6 +25,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     'secrets/backup/backup',
     'secrets/create-keys',
     'recovery/remember',
+    'recovery/confirm-successor',
     'secrets/signing-thread/signing-thread',
     'secrets/rsa-generation/generation-thread',
   ],

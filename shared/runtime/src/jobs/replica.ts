@@ -19,7 +19,7 @@ const BOOT_BYTES = 16;
 const REPLICA_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
 const PRESENCE_ENTRY =
-  /^([0-9a-f]{32}) (\d{1,15})( primary)?(?: (cannot_pin|cannot_record))?( [A-Za-z0-9_-]{86})?$/;
+  /^([0-9a-f]{32}) (\d{1,15})( primary)?(?: (cannot_pin|cannot_record|waits))?( [A-Za-z0-9_-]{86})?$/;
 
 export function startReplica(party: PartyNumber, name: string): Replica {
   return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
@@ -52,8 +52,11 @@ export function readReplica(reader: ByteReader): Replica {
   return { party, name, boot: reader.fixed(BOOT_BYTES).toString('hex') };
 }
 
-/** Why a replica cannot work: its disk takes no pin, or the database does not take its records. */
-export type ReplicaTrouble = 'cannot_pin' | 'cannot_record';
+/**
+ * Why a replica does not sign: its disk takes no pin, or the database does not take its records. Or it waits, after it
+ * began anew, until it may take requests and holds shares: meanwhile it takes part in all else.
+ */
+export type ReplicaTrouble = 'cannot_pin' | 'cannot_record' | 'waits';
 
 /** The content of an entry in the hash of presences. */
 export interface PresenceEntry {
@@ -67,9 +70,14 @@ export interface PresenceEntry {
   readonly signature: Buffer | undefined;
 }
 
-/** Whether the replica can do any work. */
-export function isOfUse({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
+/** Whether the replica takes requests for signatures. */
+export function canSign({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
   return trouble === undefined;
+}
+
+/** Whether the replica takes part in what parties do together beside signing. */
+export function isOfUse({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
+  return trouble === undefined || trouble === 'waits';
 }
 
 /** A party signs this once for each of its processes, so that nobody else can invent one. */
