@@ -1,5 +1,5 @@
 /** New shares of existing keys, at three parties with real threads. */
-import { randomBytes, verify } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { importInfo } from '@countersign/custody/import-package.js';
@@ -203,4 +203,114 @@ describe.each<[string, () => Promise<HeldKey>]>([
       expect(await signingPairs({ key: held.key, shares: mixed })).toEqual(pairsOfNew);
     }
   });
+});
+
+type Message = Parameters<Tamper>[0];
+
+/** Party 2 lies in one kind of message, to one party or to both. */
+const lies =
+  (tag: string, to: PartyNumber | 'both', lie: (payload: Uint8Array) => Uint8Array): Tamper =>
+  (message: Message) =>
+    message.from === 2 && message.tag === tag && (to === 'both' || message.to === to)
+      ? lie(message.payload)
+      : message.payload;
+const changed = (payload: Uint8Array) =>
+  payload.map((byte, at) => (at === payload.length - 1 ? byte ^ 1 : byte));
+
+describe.each<[string, () => Promise<HeldKey>]>([
+  ['an Ed25519 key', generated],
+  ['an imported RSA key', importedRsa],
+])('party 2 deals new shares of %s and', (_what, make) => {
+  let held: HeldKey;
+  beforeAll(async () => {
+    held = await make();
+  }, 30_000);
+
+  async function found(tamper: Tamper, at: PartyNumber) {
+    const ends = await reshareSettled(held, { dealers: [1, 2], tamper });
+    const end = ends[at - 1]!;
+    // whoever it lied to, nobody ends with a share that could be attested by all three
+    expect(ends.some(({ status }) => status === 'rejected')).toBe(true);
+    return end.status === 'rejected' ? (end.reason as unknown) : 'a share';
+  }
+
+  it.each<[string, string, (payload: Uint8Array) => Uint8Array]>([
+    ['deals something else than it said', 'word', changed],
+    ['deals a piece that does not fit', 'deal', changed],
+    ['sends no deal', 'deal', () => new Uint8Array(3)],
+  ])(
+    '%s: whoever it lied to names it',
+    async (_lie, tag, lie) => {
+      for (const at of [1, 3] as const) {
+        const error = await found(lies(tag, at, lie), at);
+        expect(error).toMatchObject({ name: 'ResharingError', party: 2 });
+      }
+    },
+    60_000,
+  );
+
+  it('says something else of what was dealt: it is found, and could be the other dealer', async () => {
+    const other = (payload: Uint8Array) => payload.map((byte, at) => (at === 0 ? byte ^ 1 : byte));
+    expect(await found(lies('statement', 3, other), 3)).toMatchObject({
+      name: 'ResharingError',
+      message: 'this party and party 2 were not dealt the same, it says',
+      party: undefined,
+    });
+  }, 60_000);
+
+  it('makes no trial signature with what it took: the lead of the trial says so', async () => {
+    const tamper = lies('trial-contribution', 1, changed);
+    expect(await found(tamper, 1)).toMatchObject({
+      message: 'its part and that of party 2 do not sign together',
+      party: 2,
+    });
+  }, 60_000);
+
+  it('says in the end that it took another share', async () => {
+    expect(await found(lies('trial-end', 'both', changed), 1)).toMatchObject({
+      name: 'ResharingError',
+      message: 'this party and party 2 took shares of different keys',
+    });
+  }, 60_000);
+
+  it('says in the end that its trial failed: nobody has a share', async () => {
+    const tamper = lies('trial-end', 'both', () => new Uint8Array());
+    expect(await found(tamper, 3)).toMatchObject({ message: 'a trial of party 2 failed' });
+  }, 60_000);
+});
+
+describe('a resharing', () => {
+  it('is followed by others, each from the shares of the one before', async () => {
+    let held = await importedRsa();
+    for (const dealers of DEALERS) held = await reshare(held, { dealers });
+    expect(held.shares.map(({ version }) => version)).toEqual([4, 4, 4]);
+    expect(await signingPairs(held)).toEqual(ALL_PAIRS);
+  }, 60_000);
+
+  it('of a dealer that has the share before the last one fails, and spoils nothing', async () => {
+    const first = await generated();
+    const second = await reshare(first, { dealers: [1, 2] });
+    const shares = [second.shares[0]!, first.shares[1]!, second.shares[2]!];
+    const ends = await reshareSettled({ key: first.key, shares }, { dealers: [1, 2] });
+    expect(ends[0]).toMatchObject({ reason: { name: 'ResharingError', party: 2 } });
+    expect(ends[2]).toMatchObject({
+      reason: { message: 'what the dealers dealt does not add up to the key' },
+    });
+    expect(await signingPairs(second)).toEqual(ALL_PAIRS);
+  }, 60_000);
+
+  it('tells nobody but the third party a part of an HMAC secret', async () => {
+    const heard: Message[] = [];
+    const tamper: Tamper = (message) => {
+      heard.push(message);
+      return message.payload;
+    };
+    await reshareSettled(await importedHmac(randomBytes(40)), { dealers: [1, 2], tamper });
+    const long = heard.filter(({ payload }) => payload.length > 200);
+    expect(long.map(({ from, to, tag }) => `${tag} ${from} ${to}`).toSorted()).toEqual([
+      'deal 1 3',
+      'deal 2 3',
+    ]);
+    expect(heard.some(({ tag }) => tag.startsWith('trial-con'))).toBe(false);
+  }, 60_000);
 });

@@ -14,7 +14,15 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 import { otherParties, type CeremonyRun } from './ceremony-run.js';
 
 /** A pair's trial signature is wrong: for good, or for want of the right message. */
-export class TrialFailedError extends Error {}
+export class TrialFailedError extends Error {
+  /** The other one of the pair. */
+  readonly party: PartyNumber;
+
+  constructor(party: PartyNumber) {
+    super(`its part and that of party ${party} do not sign together`);
+    this.party = party;
+  }
+}
 
 export interface TrialDeps {
   readonly threads: Pick<ThreadPools, 'contributeToTrial' | 'leadTrial'>;
@@ -40,9 +48,7 @@ export async function tryShare(
   const failedWith = tried.key.type === 'hmac' ? undefined : await signTrials(deps, run, tried);
   const word = failedWith === undefined ? tried.share.transcriptHash : TRIAL_FAILED;
   await Promise.all(otherParties(run.self.party).map((to) => run.send(to, 'trial-end', word)));
-  if (failedWith !== undefined) {
-    throw new TrialFailedError(`its part and that of party ${failedWith} do not sign together`);
-  }
+  if (failedWith !== undefined) throw new TrialFailedError(failedWith);
   for (const [party, heard] of await run.inbox.collect('trial-end')) {
     if (heard.length === 0) throw new Error(`a trial of party ${party} failed`);
     if (Buffer.compare(heard, word) !== 0) return party;

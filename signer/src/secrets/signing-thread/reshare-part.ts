@@ -216,7 +216,7 @@ function compared({ taken }: Resharing, statements: readonly FromParty[]) {
   const said = new Map<PartyNumber, Uint8Array>();
   for (const { party, bytes } of statements) {
     if (Buffer.compare(bytes.subarray(0, HASH_BYTES), transcript) !== 0) {
-      throw new ResharingError(`a dealer told this party and party ${party} different things`);
+      throw new ResharingError(`this party and party ${party} were not dealt the same, it says`);
     }
     said.set(party, bytes.subarray(HASH_BYTES));
   }
