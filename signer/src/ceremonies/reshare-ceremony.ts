@@ -5,13 +5,13 @@
  * Each dealer first gives its word, then deals. Each party takes its new share and says what it took. They seal it when
  * all say the same, make trial signatures with what they sealed, and compare the transcript hash that they attest.
  */
-import { parseBase64 } from '@countersign/core/bytes.js';
-import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import { ByteReader, ByteWriter, parseBase64, type Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import { ResharingError } from '../threads/resharing-error.js';
 import type {
   FromParty,
+  OwnDeal,
   ResharingContext,
   ResharingDeal,
   ResharingFault,
@@ -33,7 +33,10 @@ export interface ReshareDeps extends TrialDeps {
 export interface WantedShares {
   readonly key: Key;
   readonly dealers: readonly [PartyNumber, PartyNumber];
-  /** This party's share. Only a dealer needs one. */
+  /**
+   * This party's share, for a dealer: of the version that the ledger says is the key's. Two dealers that deal from
+   * different versions each take the other for a liar.
+   */
   readonly old: StoredKey | undefined;
   /** Of the new shares: a number that no other share of the key has. */
   readonly version: number;
@@ -78,19 +81,27 @@ async function takeShare(
   const word = await threads.beginResharing({ context, old });
   if (word !== undefined) await tellOthers(run, 'word', word);
   const words = await hear(run, 'word', dealers);
-  const deal = await threads.revealDeal({ session, words });
-  if (deal !== undefined) {
-    await Promise.all(
-      deal.pieces.map(({ party, bytes }) =>
-        run.send(party, 'deal', encodeDeal(deal.published, bytes)),
-      ),
-    );
-  }
+  await sendDeal(run, await threads.revealDeal({ session, words }));
   const deals = (await hear(run, 'deal', dealers)).map(decodeDeal);
-  const { statement } = orThrow(await threads.takeNewShare({ session, deals }));
+  const taken = await threads.takeNewShare({ session, deals });
+  for (const { piece } of deals) piece.fill(0);
+  const { statement } = orThrow(taken);
   await tellOthers(run, 'statement', statement);
   const statements = await hear(run, 'statement', otherParties(run.self.party));
   return orThrow(await threads.finishResharing({ session, statements }));
+}
+
+/** Each other party gets its own piece, which is then wiped here. */
+async function sendDeal({ send }: CeremonyRun, deal: OwnDeal | undefined): Promise<void> {
+  if (deal === undefined) return;
+  await Promise.all(
+    deal.pieces.map(async ({ party, bytes }) => {
+      const payload = encodeDeal(deal.published, bytes);
+      bytes.fill(0);
+      await send(party, 'deal', payload);
+      payload.fill(0);
+    }),
+  );
 }
 
 async function tellOthers({ self, send }: CeremonyRun, tag: string, payload: Bytes) {
@@ -111,12 +122,15 @@ function encodeDeal(published: Bytes, piece: Bytes): Buffer {
   return new ByteWriter().field(published).field(piece).bytes();
 }
 
+/** In memory of its own, as posting a view posts all that is behind it. What came is wiped. */
 function decodeDeal({ party, bytes }: FromParty): ResharingDeal {
   try {
     const reader = new ByteReader(bytes);
-    const deal = { dealer: party, published: reader.field(), piece: reader.field() };
+    const published = Uint8Array.from(reader.field());
+    const piece = Uint8Array.from(reader.field());
     reader.end();
-    return deal;
+    bytes.fill(0);
+    return { dealer: party, published, piece };
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new ResharingError(`a deal of party ${party} is malformed`, party);

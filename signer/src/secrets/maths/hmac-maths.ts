@@ -1,7 +1,7 @@
 /**
  * HMAC with a secret that is split in three, replicated: payload = x_1 ⊕ x_2 ⊕ x_3, and party i holds x_i and
- * x_next(i). The partner gives the one part that the lead lacks. The lead checks it against the importing client's
- * commitment, joins the three inside this thread, for one use, and wipes them.
+ * x_next(i). The partner gives the one part that the lead lacks. The lead checks it against the commitment that all were
+ * told when the parts were made, joins the three inside this thread, for one use, and wipes them.
  */
 import { createHmac } from 'node:crypto';
 import { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
@@ -83,7 +83,7 @@ export function partThatLacks(party: PartyNumber): PartyNumber {
 }
 
 /**
- * Throws `MathsRefusal` `partner-share` when the partner's part is not the one that was imported. Throws `share` when
+ * Throws `MathsRefusal` `partner-share` when the partner's part is not the one that was committed to. Throws `share` when
  * it is, and the three still make no secret: then the importing client split something else.
  */
 export function hmacSignature(
@@ -126,8 +126,8 @@ function requireCommitted(party: PartyNumber, part: Uint8Array, commitment: Uint
 }
 
 /**
- * Decodes the joined parts. This party's were checked against the import's commitments when they were stored, the
- * partner's before this.
+ * Decodes the joined parts. This party's were checked against the commitments when they were stored, the partner's
+ * before this.
  */
 function decodePayload(payload: Uint8Array) {
   try {

@@ -10,8 +10,9 @@ export interface ResharingPlace {
 
 /** What a dealer has drawn, until it is wiped. */
 export interface Dealing {
+  /** In memory of its own, as posting a view posts all that is behind it. */
   readonly published: Uint8Array;
-  /** Secret. */
+  /** Secret, in memory of its own. */
   pieceFor(to: PartyNumber): Uint8Array;
   /** Takes this party's new share, given the other dealer's deal. Throws `ResharingError`. */
   take(deal: ResharingDeal): TakenShare;

@@ -54,7 +54,7 @@ export function dealFrost(place: ResharingPlace, opened: Uint8Array): Dealing {
     lagrange(other, self),
     othersVerifyingShare,
   );
-  const published = Buffer.concat([basePoint(constant), basePoint(slope)]);
+  const published = Uint8Array.from([...basePoint(constant), ...basePoint(slope)]);
   const pieceFor = (to: PartyNumber) => scalarMulAdd(slope, identifierScalar(to), constant);
   return {
     published,

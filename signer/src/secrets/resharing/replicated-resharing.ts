@@ -57,7 +57,7 @@ export function dealReplicated(
   const parts = { own: Uint8Array.from(read.own), next: Uint8Array.from(read.next) };
   const seed = randomSecret(SEED_BYTES);
   const commitments = Buffer.concat(partCommitments);
-  const published = Buffer.concat([commitments, seedCommitment(place, self, seed)]);
+  const published = Uint8Array.from([...commitments, ...seedCommitment(place, self, seed)]);
   const other = otherDealer(place);
   const pieceFor = (to: PartyNumber) =>
     encodePiece(

@@ -367,6 +367,19 @@ describe('a part that does not fit', () => {
     const content = changedParts(([own, next]) => [own.subarray(40), next]);
     expect(await open(1, 'rsa', { content })).toEqual(refused(/not of a usable RSA key/));
   });
+
+  test('parts that would leave resharings no room are refused: rsa', async () => {
+    // 2^128 times the modulus's power of two is the least
+    const least = Buffer.concat([Buffer.of(1), Buffer.alloc(272)]);
+    const withPart = (place: 0 | 1, part: Buffer) =>
+      changedParts((parts) => parts.map((each, at) => (at === place ? part : each)));
+    for (const place of [0, 1] as const) {
+      const short = withPart(place, Buffer.alloc(272, 0xff));
+      expect(await open(2, 'rsa', { content: short })).toEqual(refused(/^the part is too short$/));
+      const enough = withPart(place, least);
+      expect(await open(2, 'rsa', { content: enough })).toEqual(refused(/commitments/));
+    }
+  });
 });
 
 test('an imported seed signs as it did before: each pair, under the public key it had', async () => {

@@ -75,6 +75,13 @@ async function begun(party: PartyNumber) {
   return { thread, word: await beginResharing(thread, { context: CONTEXT, old }) };
 }
 
+/** A view of memory that others use takes the secrets of others along when it leaves the thread. */
+const isAlone = (bytes: Uint8Array) => bytes.byteLength === bytes.buffer.byteLength;
+const leaving = ({ published, pieces }: OwnDeal) => [
+  published,
+  ...pieces.map(({ bytes }) => bytes),
+];
+
 const SESSION = { session: 'session' };
 
 describe('a resharing', () => {
@@ -85,6 +92,7 @@ describe('a resharing', () => {
     const dealOne = revealDeal(one.thread, { ...SESSION, words: [words[1]] })!;
     const dealTwo = revealDeal(two.thread, { ...SESSION, words: [words[0]] })!;
     expect(revealDeal(three.thread, { ...SESSION, words })).toBeUndefined();
+    expect([one.word!, ...leaving(dealOne)].every(isAlone)).toBe(true);
     const deals = [
       [dealTo(1, 2, dealTwo)],
       [dealTo(2, 1, dealOne)],
@@ -102,6 +110,7 @@ describe('a resharing', () => {
       const statements = taken.filter((each) => each.party !== party);
       const result = await finishResharing(thread, { ...SESSION, statements });
       if (!result.ok) throw new Error(result.reason);
+      expect([taken[at]!.bytes, result.transcriptHash].every(isAlone)).toBe(true);
       hashes.add(Buffer.from(result.transcriptHash).toString('hex'));
       const opened = await openShare({ kek, aad: aadOf(party, 7), ...result });
       expect(decodeHmacKeyShare(party, opened).parts[0]).toHaveLength(96);

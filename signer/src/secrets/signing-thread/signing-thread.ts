@@ -66,6 +66,28 @@ export default async function runThreadTask(
       return openImport(state, task);
     case 'reseal':
       return resealRsaShare(state, task);
+    default:
+      return takeRound(state, task);
+  }
+}
+
+type RoundOf<Kind extends ThreadTask['kind']> = Extract<ThreadTask, { readonly kind: Kind }>;
+type CeremonyRound = RoundOf<
+  | 'dkg-round1'
+  | 'dkg-round2'
+  | 'dkg-round3'
+  | 'begin-resharing'
+  | 'reveal-deal'
+  | 'take-new-share'
+  | 'finish-resharing'
+>;
+
+/** Runs one round with the other parties, whose session this thread keeps. */
+async function takeRound(
+  state: ThreadState,
+  task: CeremonyRound,
+): Promise<ThreadTaskResults[CeremonyRound['kind']]> {
+  switch (task.kind) {
     case 'dkg-round1':
       return state.dkgSessions.roundOne(task.sessionId);
     case 'dkg-round2':
