@@ -14,6 +14,8 @@ export interface PinnedVault {
   readonly genesisHash: string;
   /** All three, in order. */
   readonly identities: readonly PinnedIdentity[];
+  /** Keys that parties had before they were replaced: what they signed then still counts. Absent for none. */
+  readonly former?: readonly PinnedIdentity[];
 }
 
 /** `value`: the JSON that `countersign genesis` prints. Undefined when it is something else. */
@@ -21,6 +23,7 @@ export function parsePinnedVault(value: unknown): PinnedVault | undefined {
   const genesisHash = textField(value, 'genesis_hash');
   if (genesisHash === undefined || !/^[0-9a-f]{64}$/.test(genesisHash)) return undefined;
   const rows = listField(value, 'parties') ?? [];
+  const former = formerOf(listField(value, 'former') ?? []);
   const identities = PARTY_NUMBERS.flatMap((party) => {
     const own = rows.filter((row) => ownField(row, 'party') === party);
     const identityPublicKey = textField(own[0], 'identity_public_key');
@@ -28,7 +31,19 @@ export function parsePinnedVault(value: unknown): PinnedVault | undefined {
     return isOne && isIdentityKey(identityPublicKey) ? [{ party, identityPublicKey }] : [];
   });
   const distinct = new Set(identities.map(({ identityPublicKey }) => identityPublicKey));
-  return rows.length === 3 && distinct.size === 3 ? { genesisHash, identities } : undefined;
+  const isWhole = rows.length === 3 && distinct.size === 3 && former !== undefined;
+  return isWhole ? { genesisHash, identities, ...(former.length > 0 && { former }) } : undefined;
+}
+
+/** Undefined where one of them is no identity of a party. */
+function formerOf(rows: readonly unknown[]): PinnedIdentity[] | undefined {
+  const former = rows.flatMap((row) => {
+    const party = PARTY_NUMBERS.find((one) => one === ownField(row, 'party'));
+    const identityPublicKey = textField(row, 'identity_public_key');
+    const isOne = party !== undefined && identityPublicKey !== undefined;
+    return isOne && isIdentityKey(identityPublicKey) ? [{ party, identityPublicKey }] : [];
+  });
+  return former.length === rows.length ? former : undefined;
 }
 
 function isIdentityKey(base64: string): boolean {

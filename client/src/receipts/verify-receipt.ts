@@ -12,6 +12,9 @@ import type { PinnedVault } from '../answers/pinned-vault.js';
 export function findFaultOfReceipt(value: unknown, vault: PinnedVault): string | undefined {
   const view = receipt.read(value);
   if ('issues' in view) return 'is no receipt';
-  const { genesisHash, identities } = vault;
-  return findViewFault(view.value, { genesisHash, verifyParty: createVerifyParty(identities) });
+  const { genesisHash, identities, former = [] } = vault;
+  return findViewFault(view.value, {
+    genesisHash,
+    verifyParty: createVerifyParty([...identities, ...former]),
+  });
 }

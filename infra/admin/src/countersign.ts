@@ -50,20 +50,24 @@ import { parseTraceOptions, runTrace } from './trace/trace-command.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
 import { showRequest } from './requests/show-request.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
+import { withPresentParties } from './genesis/present-parties.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
 import { relyingPartyOf } from './genesis/relying-party.js';
 
 class UsageError extends Error {}
 
+const pinnedParties = z.array(
+  z.object({
+    party: z.literal([1, 2, 3]),
+    identity_public_key: z.string(),
+    exchange_public_key: z.string(),
+  }),
+);
+
 const pinnedGenesis = z.object({
   genesis_hash: z.string(),
-  parties: z.array(
-    z.object({
-      party: z.literal([1, 2, 3]),
-      identity_public_key: z.string(),
-      exchange_public_key: z.string(),
-    }),
-  ),
+  parties: pinnedParties,
+  former: pinnedParties.default([]),
 });
 
 async function run(args: readonly string[]): Promise<void> {
@@ -92,7 +96,7 @@ async function run(args: readonly string[]): Promise<void> {
     case 'init':
       return init(values);
     case 'genesis':
-      return printGenesis();
+      return printGenesis(values['evidence-key']);
     case `evidence-key ${positionals[1] ?? ''}`:
       return makeEvidenceKey(positionals[1]);
     case `webhook-key ${positionals[1] ?? ''}`:
@@ -201,8 +205,13 @@ function makePriceKey(keyFile: string | undefined): void {
   print({ price_key_file: keyFile, public_key: createPriceKey(keyFile) });
 }
 
-async function printGenesis(): Promise<void> {
-  print(await readGenesisPin(databaseUrl()));
+async function printGenesis(evidenceKeyFile: string | undefined): Promise<void> {
+  const pin = await readGenesisPin(databaseUrl());
+  print(
+    evidenceKeyFile === undefined
+      ? pin
+      : await withPresentParties(databaseUrl(), pin, evidenceKeyFile),
+  );
 }
 
 function printRequest(
@@ -287,7 +296,7 @@ function readPinnedGenesis(file: string): {
   readonly parties: PartyIdentity[];
 } {
   const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const parties = genesis.parties.map((row): PartyIdentity => ({
+  const parties = [...genesis.parties, ...genesis.former].map((row): PartyIdentity => ({
     party: row.party satisfies PartyNumber,
     identityPublicKey: row.identity_public_key,
     exchangePublicKey: row.exchange_public_key,

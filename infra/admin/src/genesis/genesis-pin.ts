@@ -8,6 +8,8 @@ export interface GenesisPin {
   readonly genesis_hash: string;
   readonly vault_id: string;
   readonly parties: Genesis['parties'];
+  /** Keys of parties that were replaced, the oldest first. Absent where nobody looked. */
+  readonly former?: Genesis['parties'];
 }
 
 /** Computed from the entry's body: a database is not asked for it. */

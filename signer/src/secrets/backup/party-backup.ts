@@ -48,22 +48,23 @@ export function encodeBackup(backup: PartyBackup, sign: (message: Bytes) => Uint
   return Buffer.from(JSON.stringify({ content, signature }));
 }
 
-/** `identityOf`: a party's raw Ed25519 public key in the genesis. Throws for what that party did not sign. */
-export function decodeBackup(
-  bytes: Bytes,
-  identityOf: (party: PartyBackup['party']) => Bytes,
-): PartyBackup {
+export interface ReadBackup {
+  readonly backup: PartyBackup;
+  /** `identity`: the party's raw Ed25519 public key in the ledger. Throws for what that party did not sign. */
+  requireSigned(identity: Bytes): void;
+}
+
+/** Nobody vouches for the content before `requireSigned` has returned. */
+export function decodeBackup(bytes: Bytes): ReadBackup {
   const { content, signature } = signedSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
   const backup = contentSchema.parse(JSON.parse(content));
-  const isSigned = verifyEd25519(
-    identityOf(backup.party),
-    messageOf(content),
-    Buffer.from(signature, 'base64'),
-  );
-  if (!isSigned) {
-    throw new Error(`party ${backup.party} of this vault did not make this backup`);
-  }
-  return backup;
+  return {
+    backup,
+    requireSigned(identity) {
+      if (verifyEd25519(identity, messageOf(content), Buffer.from(signature, 'base64'))) return;
+      throw new Error(`party ${backup.party} of this vault did not make this backup`);
+    },
+  };
 }
 
 function messageOf(content: string): Buffer {

@@ -1,14 +1,11 @@
 /** Restores a party from its backup, on a host that has nothing of it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { toHex } from '@countersign/core/bytes.js';
 import { parseEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { entryHash } from '@countersign/core/key-birth.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
-import { decodeEntryBody, GENESIS_PREV_HASH } from '@countersign/vault/ledger/entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
@@ -58,14 +55,14 @@ export async function restoreParty(
 ): Promise<Restored> {
   refuseParty(place);
   const store = createLedgerStore(place.pool);
-  const identities = await readIdentities(store, place.genesisHash);
   const opened = await openRecoveryBox(recoveryBoxSchema.parse(box), secrets);
-  const backup = decodeBackup(opened, (party) => identities.get(party)!);
+  const { backup, requireSigned } = decodeBackup(opened);
   if (backup.party !== place.party) {
     throw new ConfigError(`this is a backup of party ${backup.party}`);
   }
   const remembered = { genesisHash: backup.genesis_hash, ...backup.ledger_head };
   const { head, state } = await foldLedger(place, backup, [remembered, ...pins], store);
+  requireSigned(identityOf(state, backup.party));
   const shares = await restoreShares(place.pool, place.party, state, backup.shares);
   writeKeys(place, backup);
   await writeMemory(place.pinFile, head, Date.now());
@@ -78,23 +75,10 @@ function refuseParty({ keys, pinFile }: PartyPlace): void {
   if (there !== undefined) throw new ConfigError(`${there} is there: nothing is written over it`);
 }
 
-/** Returns the parties' raw Ed25519 public keys, from the genesis that the operator named. */
-async function readIdentities(
-  store: Pick<LedgerStore, 'readAfter'>,
-  genesisHash: string,
-): Promise<Map<PartyNumber, Buffer>> {
-  const [row] = await store.readAfter(0, 1);
-  if (row === undefined || toHex(entryHash(1, GENESIS_PREV_HASH, row.body)) !== genesisHash) {
-    throw new Error('the ledger has another genesis than the one that this party was given');
-  }
-  const { content } = decodeEntryBody(row.body);
-  if (content.kind !== 'genesis') throw new Error('the first entry is no genesis');
-  return new Map(
-    content.genesis.parties.map(({ party, identity_public_key: key }) => [
-      party,
-      Buffer.from(key, 'base64'),
-    ]),
-  );
+/** Raw Ed25519 public key. A party that was replaced has another, and what was its backup is worth nothing. */
+function identityOf({ parties }: VaultState, party: PartyNumber): Buffer {
+  const row = parties.find((one) => one.party === party);
+  return Buffer.from(row?.identityPublicKey ?? '', 'base64');
 }
 
 async function foldLedger(
