@@ -15,13 +15,8 @@ import {
 } from '../maths/hmac-maths.js';
 import { openFileKek } from '../sealing/file-kek.js';
 import { openShare, sealShare, type KeyEncryptionKey } from '../sealing/share-seal.js';
-import {
-  beginResharing,
-  createResharings,
-  finishResharing,
-  revealDeal,
-  takeNewShare,
-} from './reshare-part.js';
+import { beginResharing, finishResharing, revealDeal, takeNewShare } from './reshare-part.js';
+import { createResharings } from './resharings.js';
 import type { ThreadState } from './thread-state.js';
 
 const PARTIES = [1, 2, 3] as const;

@@ -36,16 +36,8 @@ import {
 import { RSA_PARTS } from '../resharing/rsa-parts.js';
 import { openShare, sealShare } from '../sealing/share-seal.js';
 import { SHARE_SCHEMES } from './opened-share.js';
-import { SecretSessions } from './secret-sessions.js';
+import type { Resharing } from './resharings.js';
 import type { ThreadState } from './thread-state.js';
-
-/** A party's state in a resharing. */
-export interface Resharing extends ResharingPlace {
-  /** Undefined at the third party. */
-  readonly dealing: Dealing | undefined;
-  words: readonly FromParty[];
-  taken: { readonly share: TakenShare; readonly transcript: Uint8Array } | undefined;
-}
 
 interface Form {
   /** `opened`: the old share, which the caller wipes. */
@@ -65,20 +57,6 @@ function replicated(form: ReplicatedForm): Form {
     deal: (place, opened) => dealReplicated(form, place, opened),
     take: (place, deals) => takeReplicated(form, place, deals),
   };
-}
-
-export function createResharings(options: {
-  readonly limit: number;
-  readonly lifetimeMs: number;
-}): SecretSessions<Resharing> {
-  return new SecretSessions<Resharing>({
-    ...options,
-    what: 'resharing',
-    discard({ dealing, taken }) {
-      dealing?.wipe();
-      taken?.share.wipe();
-    },
-  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { frostReferenceSelfTest, frostSelfTest } from '../frost/frost-self-test.
 import { SigningModexp } from '../rsa/modexp.js';
 import { rsaSelfTest } from '../rsa/rsa-self-test.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
-import { createResharings, type Resharing } from './reshare-part.js';
+import { createResharings, type Resharing } from './resharings.js';
 import type { SecretSessions } from './secret-sessions.js';
 import { openFileKek } from '../sealing/file-kek.js';
 import { readSealedKey } from '../sealing/sealed-key-file.js';
