@@ -1,6 +1,6 @@
 /**
- * The recorded ledger of release zero, folded again by today's code: whoever changes what an entry means sees it here before
- * a running vault does. It was recorded once, and is never recorded anew: a release that judges otherwise adds a version of
+ * The recorded ledgers of release zero, folded again by today's code: whoever changes what an entry means sees it here before
+ * a running vault does. Each was recorded once, and is never recorded anew: a release that judges otherwise adds a version of
  * the rules.
  */
 import { describe, expect, it } from '@jest/globals';
@@ -16,42 +16,68 @@ import { testSecret } from '../support/ledger-builder.ts';
 import { recordLedger } from '../support/record-ledger.ts';
 import {
   readRecordedLedger,
+  RECORDED_FILE,
   recordedRows,
   refold,
+  SUCCESSION_FILE,
   UNREADABLE_FILE,
   verdictOf,
 } from '../support/recorded-rows.ts';
+import { tellSuccessionStory } from '../support/succession-story.ts';
 import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 
-if (process.env['RECORD_LEDGER'] === '1') recordLedger();
+const STORIES = [
+  { file: RECORDED_FILE, tellStory: tellReleaseZeroStory },
+  { file: SUCCESSION_FILE, tellStory: tellSuccessionStory },
+];
+if (process.env['RECORD_LEDGER'] === '1') {
+  for (const { file, tellStory } of STORIES) recordLedger(file, tellStory);
+}
 
-const recorded = readRecordedLedger();
-const { rows, keys } = recordedRows();
-const folded = refold(rows, keys);
-const { outcomes, state } = folded;
+const ledgers = STORIES.map(({ file, tellStory }) => {
+  const { rows, keys } = recordedRows(file);
+  const recorded = readRecordedLedger(file);
+  return {
+    name: file.pathname.split('/').at(-1)!,
+    tellStory,
+    recorded,
+    rows,
+    keys,
+    ...foldOnce(rows, keys),
+  };
+});
+const { outcomes: zeroOutcomes, state, rows, keys } = ledgers[0]!;
+const outcomes = ledgers.flatMap((one) => one.outcomes);
+
+function foldOnce(...given: Parameters<typeof refold>) {
+  const { rows: refolded, outcomes: ends, state: last } = refold(...given);
+  return { refolded, outcomes: ends, state: last };
+}
 
 const sorted = (values: Iterable<string>) => [...new Set(values)].toSorted();
 
-describe('the recorded ledger', () => {
+describe.each(ledgers)('the recorded ledger $name', (ledger) => {
   it('is judged as it was, and comes to the recorded states after every row', () => {
-    expect(folded.rows).toEqual(recorded.entries);
+    expect(ledger.refolded).toEqual(ledger.recorded.entries);
   });
 
   it('told anew is accepted and refused alike', () => {
-    const told = tellReleaseZeroStory().outcomes.map(verdictOf);
-    expect(told).toEqual(outcomes.map(verdictOf));
+    const told = ledger.tellStory().outcomes.map(verdictOf);
+    expect(told).toEqual(ledger.outcomes.map(verdictOf));
   });
 
   it('comes to the same in pages of any size', () => {
-    for (const size of [7, rows.length]) {
-      const fold = createFold({ keys });
-      for (let at = 0; at < rows.length; at += size) fold.advance(rows.slice(at, at + size));
-      expect(fold.view.state).toEqual(state);
+    for (const size of [7, ledger.rows.length]) {
+      const fold = createFold({ keys: ledger.keys });
+      for (let at = 0; at < ledger.rows.length; at += size) {
+        fold.advance(ledger.rows.slice(at, at + size));
+      }
+      expect(fold.view.state).toEqual(ledger.state);
     }
   });
 });
 
-describe('the recorded ledger holds', () => {
+describe('the recorded ledgers hold', () => {
   it('every operation, signatures that wait included, accepted', () => {
     const accepted = new Set(
       outcomes.flatMap(({ operation, refusal }) => (refusal === undefined ? [operation?.id] : [])),
@@ -64,6 +90,7 @@ describe('the recorded ledger holds', () => {
     const kinds = [
       ...['evidence', 'attestation', 'key-refusal', 'recipient', 'evidence-key'],
       ...['evidence-key-withdrawal', 'countersignature', 'acknowledgement', 'anchor'],
+      ...['successor', 'refresh'],
     ];
     const of = (isRefused: boolean) =>
       sorted(
@@ -128,7 +155,7 @@ describe('the recorded ledger holds', () => {
   });
 
   it('what every pair of parties judged, and clocks that went back', () => {
-    const pairs = outcomes.flatMap(({ judgedBy }) =>
+    const pairs = zeroOutcomes.flatMap(({ judgedBy }) =>
       judgedBy === undefined
         ? []
         : [
@@ -139,7 +166,7 @@ describe('the recorded ledger holds', () => {
           ],
     );
     expect(sorted(pairs)).toEqual(['1,2', '1,3', '2,3']);
-    const times = outcomes.filter(({ judgedBy }) => judgedBy !== undefined).map(({ at }) => at);
+    const times = zeroOutcomes.filter(({ judgedBy }) => judgedBy !== undefined).map(({ at }) => at);
     expect(times).not.toEqual(times.toSorted((a, b) => a - b));
   });
 
@@ -173,7 +200,7 @@ describe('the recorded ledger holds', () => {
   });
 
   it('the parties whose keys are published with it', () => {
-    expect(recorded.evidence_key).toBe(testSecret('evidence key').toString('base64'));
+    expect(ledgers[0]!.recorded.evidence_key).toBe(testSecret('evidence key').toString('base64'));
     expect(state.parties.map(({ party }) => party)).toEqual([...PARTY_NUMBERS]);
   });
 });

@@ -35,11 +35,14 @@ export interface RecordedLedger {
 
 export const RECORDED_FILE = new URL('../vectors/release-zero-ledger.json', import.meta.url);
 
+/** A party is replaced, and shares are refreshed. */
+export const SUCCESSION_FILE = new URL('../vectors/party-succession-ledger.json', import.meta.url);
+
 /** Rows that no release reads: of those, the bodies alone are recorded. */
 export const UNREADABLE_FILE = new URL('../vectors/before-release-zero.json', import.meta.url);
 
-export function readRecordedLedger(): RecordedLedger {
-  return JSON.parse(readFileSync(RECORDED_FILE, 'utf8')) as RecordedLedger;
+export function readRecordedLedger(file: URL = RECORDED_FILE): RecordedLedger {
+  return JSON.parse(readFileSync(file, 'utf8')) as RecordedLedger;
 }
 
 /** The rows of a recorded ledger, with the keys that open them. */
