@@ -34,6 +34,10 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
       public_key: rawPublicKey(testPrivateKey('of a bot')).toString('base64url'),
     },
   },
+  'replace-party': {
+    body: { identity_public_key: `${'A'.repeat(43)}=`, exchange_public_key: `${'B'.repeat(42)}A=` },
+  },
+  'refresh-shares': { body: { dealers: [1, 2] } },
   'update-user': { body: { display_name: 'x' } },
   'delete-users': { query: `user_ids=${UNKNOWN_ID}` },
   'create-user-group': { body: { display_name: name('group') } },
