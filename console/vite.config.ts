@@ -13,7 +13,7 @@ export default defineConfig({
     alias: {
       'node:crypto': platform('browser-crypto.ts'),
       'node:buffer': platform('browser-buffer.ts'),
-      'sodium-native': platform('browser-sodium.ts'),
+      'sodium-native': join(import.meta.dirname, '../client/src/platform/sodium-in-script.ts'),
     },
   },
   build: {

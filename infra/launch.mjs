@@ -193,6 +193,9 @@ switch (command) {
   case 'check':
     process.exit(await run(process.execPath, ['workshop/dist/check/check.js', ...rest]));
     break;
+  case 'pack':
+    process.exit(await run(process.execPath, ['workshop/dist/pack/pack.js', ...rest]));
+    break;
   case 'release':
     process.exit(await run(process.execPath, ['workshop/dist/release/release.js', ...rest]));
     break;

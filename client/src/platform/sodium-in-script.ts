@@ -1,10 +1,12 @@
 /**
- * What `shared/core/src/ed25519.ts` asks of libsodium, for a browser: the same strictness over @noble/curves. No node of
- * the vault runs this; a page shows its verdicts and decides nothing by them.
+ * What the client asks of libsodium, over @noble/curves, with the same strictness: for a page, and for the client as desks
+ * install it, where no native module is. No node of the vault runs this; whoever does believes its verdicts alone.
+ * Its numbers cannot be wiped.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 const { Point } = ed25519;
+const { Fn } = Point;
 
 export default {
   crypto_sign_verify_detached(
@@ -19,6 +21,17 @@ export default {
   crypto_core_ed25519_is_valid_point(bytes: Uint8Array): boolean {
     const point = pointOf(bytes);
     return point !== undefined && !point.isSmallOrder() && point.isTorsionFree();
+  },
+
+  /** `wide`: 64 bytes, little-endian, like `out`. */
+  crypto_core_ed25519_scalar_reduce(out: Uint8Array, wide: Uint8Array): void {
+    const hex = Buffer.from(wide).reverse().toString('hex');
+    out.set(Fn.toBytes(Fn.create(BigInt(`0x${hex}`))));
+  },
+
+  /** Throws on zero. `scalar` is below the group's order. */
+  crypto_scalarmult_ed25519_base_noclamp(out: Uint8Array, scalar: Uint8Array): void {
+    out.set(Point.BASE.multiply(Fn.fromBytes(scalar)).toBytes());
   },
 };
 
