@@ -7,13 +7,19 @@ import json
 import threading
 from typing import Any
 
-Told = tuple[int, Any]
+#: Status, body, and where wanted headers.
+Told = tuple[int, Any] | tuple[int, Any, dict[str, str]]
+
+
+#: In place of a status: no answer comes.
+SILENT = -1
 
 
 class FakeVault:
     def __init__(self, answers: list[Told]) -> None:
         self.seen: list[tuple[str, str, dict[str, str], bytes]] = []
         self.connections = 0
+        self.is_closed = threading.Event()
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -27,13 +33,17 @@ class FakeVault:
                 length = int(self.headers.get("content-length", "0"))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 outer.seen.append((self.command, self.path, headers, self.rfile.read(length)))
-                status, body = answers.pop(0)
-                if status == 0:
+                status, body, *more = answers.pop(0)
+                if status == SILENT:
+                    outer.is_closed.wait(30)
+                if status in (0, SILENT):
                     self.close_connection = True
                     self.connection.close()
                     return
                 raw = json.dumps(body).encode()
-                self.send_response(status)
+                self.send_response_only(status)
+                for name, value in {"date": self.date_time_string(), **dict(*more)}.items():
+                    self.send_header(name, value)
                 self.send_header("content-length", str(len(raw)))
                 self.send_header("x-request-id", "the-request")
                 self.end_headers()
@@ -51,5 +61,6 @@ class FakeVault:
         threading.Thread(target=self._server.serve_forever, kwargs=serving, daemon=True).start()
 
     def close(self) -> None:
+        self.is_closed.set()
         self._server.shutdown()
         self._server.server_close()

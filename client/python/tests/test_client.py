@@ -1,13 +1,15 @@
 import json
+import time
 import unittest
 import uuid
+from email.utils import formatdate
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 
 from countersign.client import CountersignClient, SignedRequest, VenueRequest
 from countersign.errors import CountersignError
-from tests.fake_vault import FakeVault, Told
+from tests.fake_vault import SILENT, FakeVault, Told
 
 KEY_ID = str(uuid.uuid4())
 REQUEST_ID = str(uuid.uuid4())
@@ -16,6 +18,13 @@ SIGNED = {
     "operation_class": "read",
 }
 OK: Told = (200, SIGNED)
+
+
+def late(ahead_s: int) -> Told:
+    """The refusal of a timestamp by a service whose clock is so much ahead."""
+    text = "x-request-timestamp is more than 5 minutes from the time of this server"
+    body = {"err_type": "unauthorized", "err_msg": text}
+    return (401, body, {"date": formatdate(time.time() + ahead_s, usegmt=True)})
 
 
 class ClientTest(unittest.TestCase):
@@ -54,6 +63,39 @@ class ClientTest(unittest.TestCase):
         headers = [headers for _, _, headers, _ in self.vault.seen]
         self.assertEqual(len({one["idempotency-key"] for one in headers}), 1)
         self.assertEqual(len({one["x-request-nonce"] for one in headers}), 3)
+
+    def test_a_clock_that_is_off_is_corrected_once_and_for_all_further_requests(self) -> None:
+        half_an_hour_s = 1_800
+        self.call([late(half_an_hour_s), OK, OK])
+        self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        self.assertEqual([round(off / 60) for off in self.seconds_off()], [0, 30, 30])
+        keys = [headers["idempotency-key"] for _, _, headers, _ in self.vault.seen]
+        self.assertEqual((keys[0] == keys[1], keys[1] == keys[2]), (True, False))
+
+    def test_a_second_refusal_is_final(self) -> None:
+        error = self.refused(late(1_800), late(1_800))
+        self.assertEqual((error.status, len(self.vault.seen)), (401, 2))
+
+    def test_nobody_shifts_the_clock_by_more_than_an_hour(self) -> None:
+        error = self.refused(late(3_700))
+        self.assertEqual((error.status, len(self.vault.seen)), (401, 1))
+        self.call([late(1_800), OK, late(3_500), OK, late(5_300), OK])
+        self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        with self.assertRaises(CountersignError):
+            self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        self.assertLessEqual(max(self.seconds_off()), 3_600)
+
+    def seconds_off(self) -> list[float]:
+        stamps = [headers["x-request-timestamp"] for _, _, headers, _ in self.vault.seen]
+        now_ms = time.time() * 1_000
+        return [(int.from_bytes(bytes.fromhex(one), "little") - now_ms) / 1_000 for one in stamps]
+
+    def test_silence_ends_with_the_callers_time(self) -> None:
+        began = time.monotonic()
+        error = self.refused((SILENT, None), wait_s=0.1)
+        self.assertEqual((error.err_type, len(self.vault.seen)), ("unreachable", 1))
+        # the transport's own time is a minute
+        self.assertLess(time.monotonic() - began, 20)
 
     def test_202_is_waited_for(self) -> None:
         working = (200, {"status": "processing"})

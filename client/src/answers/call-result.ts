@@ -30,8 +30,8 @@ export interface CallError {
   /** As in the result. */
   readonly requestId?: string;
   /**
-   * The service's clock, ms since the Unix epoch, to the second: where it refused the timestamp.
-   * Nothing vouches for it. Whoever believes it sets `clockOffsetMs` to what it is ahead of their own.
+   * The service's clock, ms since the Unix epoch, to the second: where it refused the timestamp and was further off than
+   * the client believes. Nothing but TLS vouches for it.
    */
   readonly serverTimeMs?: number;
 }

@@ -5,17 +5,13 @@ import type { CallerCredential } from '../signing/sign-request.js';
 import { openTransport, type TransportOptions } from '../transport/http-transport.js';
 import { createOperationCalls, type CallSettings, type OperationCalls } from './operation-calls.js';
 import { createRawClient, type RawClient } from './raw-client.js';
+import { createServiceClock } from './service-clock.js';
 
 export type { OperationInput } from './operation-request.js';
 export type { OperationValue } from './operation-calls.js';
 
 /** `baseUrl`: scheme, host and port; plain http only on this machine. */
-export type CountersignClientOptions = TransportOptions &
-  CallSettings &
-  CallerCredential & {
-    /** ms that the service's clock is ahead of this machine's; 0 when absent. */
-    readonly clockOffsetMs?: number;
-  };
+export type CountersignClientOptions = TransportOptions & CallSettings & CallerCredential;
 
 /** Close it in the end: its connections are kept open. */
 export type CountersignClient = RawClient & OperationCalls;
@@ -26,11 +22,12 @@ export type CountersignClient = RawClient & OperationCalls;
  */
 export function createCountersignClient(options: CountersignClientOptions): CountersignClient {
   assertCredential(options);
-  const { clockOffsetMs = 0 } = options;
-  const raw = createRawClient(openTransport(options), options, () => Date.now() + clockOffsetMs);
+  const serviceClock = createServiceClock(Date.now);
+  const raw = createRawClient(openTransport(options), options, serviceClock.now);
   const clock = {
     elapsedMs: () => performance.now(),
     sleep: (ms: number) => sleep(ms),
+    correct: serviceClock.correct,
   };
   return { ...raw, ...createOperationCalls(raw, options, clock) };
 }

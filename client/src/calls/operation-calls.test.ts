@@ -29,11 +29,15 @@ const failure = (errType: string, more: object = {}) => ({
 type Answered = WireAnswer | undefined;
 
 /** The answers one after the other, and then the last again and again; undefined: none comes. */
-function calling(answers: readonly Answered[], settings: CallSettings = {}) {
+function calling(
+  answers: readonly Answered[],
+  settings: CallSettings = {},
+  correct?: (serverTimeMs: number) => boolean,
+) {
   const transport = fakeTransport(
     (_request, index) => answers[Math.min(index, answers.length - 1)],
   );
-  const clock = fakeClock();
+  const clock = fakeClock(correct);
   const raw = createRawClient(transport, { apiKey, privateKey }, Date.now);
   return { transport, clock, calls: createOperationCalls(raw, settings, clock) };
 }
@@ -236,6 +240,55 @@ describe('a request that may fare better later', () => {
       failure('gateway_timeout', { status: 504, retryAfterS: 7 }),
     );
     expect([transport.seen.length, clock.pauses]).toEqual([1, []]);
+  });
+});
+
+describe('a refused timestamp', () => {
+  const date = 'Sun, 22 Nov 2026 05:00:00 GMT';
+  const late = refusal(401, 'unauthorized', 'x-request-timestamp is off', { date });
+  const told: number[] = [];
+  const believing = (serverTimeMs: number) => told.push(serverTimeMs) > 0;
+
+  test('is told to the clock, and the request is signed anew at once, under the same key', async () => {
+    const { transport, clock, calls } = calling([late, done], {}, believing);
+    await expect(calls.call('create-vault', { body })).resolves.toMatchObject({ ok: true });
+    expect([told, clock.pauses]).toEqual([[Date.UTC(2026, 10, 22, 5)], []]);
+    expect(new Set(header('idempotency-key', transport.seen)).size).toBe(1);
+    expect(new Set(header('x-request-nonce', transport.seen)).size).toBe(2);
+  });
+
+  test('is final the second time, and where the clock is not believed', async () => {
+    const twice = calling([late], {}, believing);
+    await expect(twice.calls.call('create-vault', { body })).resolves.toEqual(
+      failure('unauthorized'),
+    );
+    expect(twice.transport.seen).toHaveLength(2);
+    const unbelieved = calling([late, done]);
+    await expect(unbelieved.calls.call('create-vault', { body })).resolves.toEqual(
+      failure('unauthorized', { serverTimeMs: Date.UTC(2026, 10, 22, 5) }),
+    );
+    expect(unbelieved.transport.seen).toHaveLength(1);
+  });
+
+  test('is not sent again for whoever wants a single attempt', async () => {
+    const { transport, calls } = calling([late, done], { retries: false }, believing);
+    await expect(calls.call('create-vault', { body })).resolves.toEqual(failure('unauthorized'));
+    expect(transport.seen).toHaveLength(1);
+  });
+});
+
+describe('the time of a call', () => {
+  test('bounds each exchange, and what the service is asked to take, by what is left of it', async () => {
+    const { transport, calls } = calling([timeout({ 'retry-after': '3' }), undefined, done]);
+    await calls.call('create-vault', { body, waitMs: 8_000 });
+    expect(transport.seen.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 7_000, 6_600]);
+    expect(header('prefer', transport.seen)).toEqual(['wait=8', 'wait=5', 'wait=4']);
+  });
+
+  test('bounds each look at a request, too', async () => {
+    const { transport, calls } = calling([accepted, working], { pollMs: 600 });
+    await calls.call('create-vault', { body, waitMs: 1_000 });
+    expect(transport.seen.map(({ timeoutMs }) => timeoutMs)).toEqual([3_000, 3_000, 2_400, 2_000]);
   });
 });
 

@@ -26,8 +26,8 @@ export interface CallOptions {
   /** Seconds, 0 to 30, that the service may take before it answers 202; its own default when absent. */
   readonly preferWaitS?: number;
   /**
-   * ms after which nothing more is begun: no further attempt, and no further look at what was answered
-   * 202. 0: the answer 202 is enough.
+   * ms that the call may take, with all attempts, pauses and looks at what was answered 202; where the service is silent, up
+   * to 2 s more. 0: the answer 202 is enough.
    */
   readonly waitMs?: number;
 }
@@ -51,6 +51,8 @@ export interface Clock {
   /** ms that only ever grow. */
   elapsedMs(): number;
   sleep(ms: number): Promise<void>;
+  /** Of the service, which refused a timestamp. True where another signature may fare better. */
+  correct(serverTimeMs: number): boolean;
 }
 
 /** All the input when nothing in it is required. */
@@ -100,20 +102,38 @@ export function createOperationCalls(
   const { waitMs: usualWaitMs = WAIT_MS, pollMs = POLL_MS, maxPollMs = MAX_POLL_MS } = settings;
   const retries = settings.retries === false ? ONCE : { ...DEFAULT_RETRIES, ...settings.retries };
 
-  /** One attempt; no answer is a value, too. */
-  async function attempt(request: ClientRequest, form: AnswerForm): Promise<CallResult<unknown>> {
-    const response = await raw.send(request).catch(exchangeFailure);
-    return 'ok' in response ? response : readAnswer(form, response);
-  }
-
-  /** Each attempt is signed anew, so that only the idempotency key ties it to the others. */
-  async function attempts(
+  /** No answer is a value, too. */
+  async function exchange(
     request: ClientRequest,
     form: AnswerForm,
     deadline: number,
   ): Promise<CallResult<unknown>> {
+    const timeoutMs = Math.max(deadline - clock.elapsedMs(), 0) + LATE_ANSWER_MS;
+    const response = await raw.send({ ...request, timeoutMs }).catch(exchangeFailure);
+    return 'ok' in response ? response : readAnswer(form, response);
+  }
+
+  /** One attempt, and another one where the service refused the first for its time. */
+  async function attempt(
+    request: ClientRequest,
+    form: AnswerForm,
+    deadline: number,
+  ): Promise<CallResult<unknown>> {
+    const result = await exchange(request, form, deadline);
+    const serverTimeMs = result.ok ? undefined : result.error.serverTimeMs;
+    if (serverTimeMs === undefined || !clock.correct(serverTimeMs)) return result;
+    return retries.attempts === 1 ? result : exchange(request, form, deadline);
+  }
+
+  /** Each attempt is signed anew, so that only the idempotency key ties it to the others. */
+  async function attempts(
+    requestWithin: (leftMs: number) => ClientRequest,
+    form: AnswerForm,
+    deadline: number,
+  ): Promise<CallResult<unknown>> {
     for (let count = 1; ; count++) {
-      const result = await attempt(request, form);
+      const request = requestWithin(deadline - clock.elapsedMs());
+      const result = await attempt(request, form, deadline);
       const pauseMs = result.ok ? undefined : pauseBeforeNext(retries, count, result.error);
       if (pauseMs === undefined || clock.elapsedMs() + pauseMs >= deadline) return result;
       await clock.sleep(pauseMs);
@@ -126,7 +146,7 @@ export function createOperationCalls(
     const request = operationRequest('get-request', input);
     let record: unknown;
     for (let pauseMs = pollMs; ; pauseMs = Math.min(pauseMs * POLL_GROWTH, maxPollMs)) {
-      const looked = await attempt(request, findOperation('get-request'));
+      const looked = await attempt(request, findOperation('get-request'), deadline);
       if (!looked.ok && !isPassing(looked.error)) {
         return { ok: false, error: { ...looked.error, requestId } };
       }
@@ -146,12 +166,14 @@ export function createOperationCalls(
     const operation = findOperation(id);
     const { waitMs = usualWaitMs, preferWaitS = settings.preferWaitS } = input;
     const deadline = clock.elapsedMs() + waitMs;
-    const headers = {
-      ...idempotencyHeader(operation.isAsync === true, input.idempotencyKey, retries),
-      ...preferHeader(operation.isAsync === true, preferWaitS, waitMs),
-    };
-    const request = { ...operationRequest(id, input), headers };
-    const answered = await attempts(request, operation, deadline);
+    const isChange = operation.isAsync === true;
+    const once = idempotencyHeader(isChange, input.idempotencyKey, retries);
+    const request = operationRequest(id, input);
+    const requestWithin = (leftMs: number): ClientRequest => ({
+      ...request,
+      headers: { ...once, ...preferHeader(isChange, preferWaitS, leftMs) },
+    });
+    const answered = await attempts(requestWithin, operation, deadline);
     if (!answered.ok || answered.status !== 202) return answered;
     const requestId = textField(answered.value, 'request_id') ?? '';
     if (!UUID_PATTERN.test(requestId)) {
@@ -207,6 +229,8 @@ function inputWithCursor<Input extends AnyInput>(
 }
 
 const ONCE: RetryOptions = { attempts: 1, pauseMs: 0, maxPauseMs: 0 };
+/** On its way to a caller whose time is over: it has the id of a request that goes on. */
+const LATE_ANSWER_MS = 2_000;
 /** More than the service takes by itself before it answers 202. */
 const LONG_WAIT_S = 10;
 
@@ -230,7 +254,8 @@ function preferHeader(
   waitS: number | undefined,
   waitMs: number,
 ): Record<string, string> {
-  const callerS = Math.floor(waitMs / 1_000);
+  // what was left a moment ago
+  const callerS = Math.floor((waitMs + 100) / 1_000);
   if (!isChange || (waitS === undefined && callerS >= LONG_WAIT_S)) return {};
   const preferredS = Math.min(waitS ?? LONG_WAIT_S, callerS);
   return { prefer: preferredS === 0 ? 'respond-async' : `wait=${preferredS}` };

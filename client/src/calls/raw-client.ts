@@ -27,6 +27,8 @@ export interface ClientRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** `signed` when absent: all four headers. `credential`: API key or token alone. */
   readonly authentication?: 'signed' | 'credential' | 'none';
+  /** Until the last byte of the answer, at most the transport's own. */
+  readonly timeoutMs?: number;
 }
 
 /** Both reject with ExchangeError when no whole answer comes. */
@@ -54,7 +56,7 @@ export function createRawClient(
   };
 
   const send = async (request: ClientRequest): Promise<ClientResponse> => {
-    const { method, target, headers = {} } = request;
+    const { method, target, headers = {}, timeoutMs } = request;
     const body =
       request.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(request.body));
     const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
@@ -63,6 +65,7 @@ export function createRawClient(
       target,
       headers: { ...(await authenticate(request, body)), ...type, ...headers },
       body,
+      ...(timeoutMs !== undefined && { timeoutMs }),
     });
     return { ...answer, body: parseJson(answer.text) };
   };

@@ -68,6 +68,12 @@ describe('an exchange', () => {
   });
 });
 
+test('an exchange has the time that it is given, and no more', async () => {
+  const service = await serve({ 'GET /a': 'drips' });
+  const exchanged = transportTo(service.url).exchange(request('/a', { timeoutMs: 50 }));
+  await expect(exchanged).rejects.toMatchObject({ errType: 'unreachable' });
+});
+
 describe('no whole answer', () => {
   const unreachable = (reason: string) => ({
     errType: 'unreachable',

@@ -47,7 +47,8 @@ export function openTransport(options: TransportOptions): Transport {
           path: request.target,
           headers: { ...request.headers, ...lengthHeader(request) },
         });
-        const timer = setTimeout(() => sent.destroy(systemError('ETIMEDOUT')), timeoutMs);
+        const waitMs = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs);
+        const timer = setTimeout(() => sent.destroy(systemError('ETIMEDOUT')), waitMs);
         sent.on('error', fail);
         sent.on('close', () => clearTimeout(timer));
         sent.on('response', (response) => {

@@ -9,6 +9,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty for none. */
   readonly body: Bytes;
+  /** Until the last byte of the answer; the transport's own when absent, and never longer. */
+  readonly timeoutMs?: number;
 }
 
 export interface WireAnswer {

@@ -27,7 +27,7 @@ function headersOf({ headers }: Response): WireAnswer['headers'] {
 }
 
 async function exchange(
-  { method, target, headers, body }: WireRequest,
+  { method, target, headers, body, timeoutMs = TIMEOUT_MS }: WireRequest,
   credentials: RequestCredentials,
 ): Promise<WireAnswer> {
   try {
@@ -39,7 +39,7 @@ async function exchange(
       redirect: 'error',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(Math.min(timeoutMs, TIMEOUT_MS)),
     });
     const text = await response.text();
     return { status: response.status, headers: headersOf(response), text };

@@ -6,12 +6,14 @@ import json
 import time
 import uuid
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from countersign.errors import CountersignError
+from countersign.service_clock import ServiceClock
 from countersign.transcript import authentication_headers
 from countersign.transport import Answer, Transport
 
@@ -19,6 +21,8 @@ _ATTEMPTS = 4
 _PAUSE_S = 0.2
 _POLL_S = 0.2
 _MAX_POLL_S = 5.0
+#: On its way to a caller whose time is over: it has the id of a request that goes on.
+_LATE_ANSWER_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class SignedRequest:
 
 class CountersignClient:
     """For any number of threads. `api_key`: a UUID. `private_key`: the caller's own Ed25519 key, or its PEM; not a key
-    that the vault holds. `clock_offset_ms`: what the service's clock is ahead of this machine's.
+    that the vault holds. `timeout_s`: of one exchange, at most.
     """
 
     def __init__(
@@ -64,7 +68,6 @@ class CountersignClient:
         *,
         timeout_s: float = 60,
         ca_file: str | None = None,
-        clock_offset_ms: int = 0,
     ) -> None:
         key = load_pem_private_key(private_key, None) if isinstance(private_key, bytes) else private_key
         if not isinstance(key, Ed25519PrivateKey):
@@ -72,12 +75,13 @@ class CountersignClient:
         self._api_key = str(uuid.UUID(api_key))
         self._private_key = key
         self._transport = Transport(base_url, timeout_s, ca_file)
-        self._clock_offset_ms = clock_offset_ms
+        self._clock = ServiceClock()
 
     def sign_venue_request(
         self, key_id: str, request: VenueRequest, wait_s: float = 60
     ) -> SignedRequest:
-        """Raises CountersignError. `wait_s`: of everything, approvals included."""
+        """Raises CountersignError. `wait_s`: of everything, approvals included; where the service is silent, up to 2 s
+        more."""
         stated = {
             name: value
             for name, value in vars(request).items()
@@ -115,7 +119,7 @@ class CountersignClient:
         pause_s = 0.0
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                answer = self._signed(method, target, body, headers)
+                answer = self._signed(method, target, body, headers, deadline)
                 if answer.status >= 400:
                     raise _error_of(answer)
                 return answer
@@ -127,21 +131,39 @@ class CountersignClient:
             pause_s = max(_PAUSE_S, pause_s * 2)
         raise AssertionError("the last attempt raises or returns")
 
-    def _signed(self, method: str, target: str, body: Any, more: dict[str, str]) -> Answer:
-        """Each attempt has a nonce and a timestamp of its own."""
+    def _signed(
+        self,
+        method: str,
+        target: str,
+        body: Any,
+        more: dict[str, str],
+        deadline: float | None = None,
+    ) -> Answer:
+        """One attempt, and another one where the service refused the first for its time."""
+        answer = self._exchange(method, target, body, more, deadline)
+        told = _server_time_ms(answer)
+        if told is None or not self._clock.correct(told):
+            return answer
+        return self._exchange(method, target, body, more, deadline)
+
+    def _exchange(
+        self, method: str, target: str, body: Any, more: dict[str, str], deadline: float | None
+    ) -> Answer:
+        """Each has a nonce and a timestamp of its own."""
         raw = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
-        now_ms = time.time_ns() // 1_000_000 + self._clock_offset_ms
         headers = authentication_headers(
-            self._private_key, self._api_key, method, target, raw, now_ms
+            self._private_key, self._api_key, method, target, raw, self._clock.now_ms()
         )
         if body is not None:
             headers["content-type"] = "application/json"
-        return self._transport.exchange(method, target, {**headers, **more}, raw)
+        left_s = None if deadline is None else max(0.0, deadline - time.monotonic())
+        within_s = None if left_s is None else left_s + _LATE_ANSWER_S
+        return self._transport.exchange(method, target, {**headers, **more}, raw, within_s)
 
     def _follow(self, request_id: str, deadline: float) -> dict[str, Any]:
         pause_s = _POLL_S
         while True:
-            outcome = self._look(request_id)
+            outcome = self._look(request_id, deadline)
             if outcome is not None:
                 return outcome
             left_s = deadline - time.monotonic()
@@ -151,10 +173,11 @@ class CountersignClient:
             time.sleep(min(pause_s, left_s))
             pause_s = min(pause_s * 1.5, _MAX_POLL_S)
 
-    def _look(self, request_id: str) -> dict[str, Any] | None:
+    def _look(self, request_id: str, deadline: float) -> dict[str, Any] | None:
         """The result; None while it is being worked on, also where nobody can say."""
         try:
-            record = self.read_signed(f"/v1/requests/{request_id}")
+            answer = self._signed("GET", f"/v1/requests/{request_id}", None, {}, deadline)
+            record = _json_of(answer)
         except CountersignError as error:
             if error.is_passing:
                 return None
@@ -197,6 +220,16 @@ def _error_of(answer: Answer) -> CountersignError:
         return CountersignError(value["err_type"], value["err_msg"], answer.status, request_id)
     except (ValueError, KeyError, TypeError):
         return CountersignError("bad_answer", f"HTTP {answer.status}", answer.status, request_id)
+
+
+def _server_time_ms(answer: Answer) -> int | None:
+    """The service's clock, to the second, where it refused a timestamp."""
+    if answer.status != 401 or "x-request-timestamp" not in _error_of(answer).err_msg:
+        return None
+    try:
+        return int(parsedate_to_datetime(answer.headers["date"]).timestamp()) * 1_000
+    except (KeyError, ValueError, TypeError):
+        return None
 
 
 def _signed_request(result: dict[str, Any]) -> SignedRequest:

@@ -43,9 +43,20 @@ class Transport:
         self._idle: list[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
 
-    def exchange(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Answer:
-        """Raises CountersignError `unreachable` when no whole answer comes."""
+    def exchange(
+        self,
+        method: str,
+        target: str,
+        headers: dict[str, str],
+        body: bytes,
+        within_s: float | None = None,
+    ) -> Answer:
+        """Raises CountersignError `unreachable` when no whole answer comes. `within_s`: how long the service may be silent;
+        the transport's own time when absent, and never longer."""
         connection = self._take()
+        connection.timeout = min(self._timeout_s, within_s or self._timeout_s)
+        if connection.sock is not None:
+            connection.sock.settimeout(connection.timeout)
         try:
             answer = self._send(connection, method, target, headers, body)
         except (OSError, http.client.HTTPException) as error:
