@@ -9,6 +9,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 function readManifest(folder: string): Manifest {
@@ -30,8 +31,9 @@ function closure(): string[] {
     const manifest = workspaces.get(name);
     const { dependencies, optionalDependencies, peerDependencies } = manifest ?? {};
     const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+    const brought = manifest?.peerDependenciesMeta ?? {};
     for (const next of Object.keys(needed)) {
-      if (reached.has(next)) continue;
+      if (reached.has(next) || brought[next]?.optional === true) continue;
       reached.add(next);
       open.push(next);
     }
