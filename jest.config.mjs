@@ -41,6 +41,7 @@ const common = {
     'notifier/src',
     'client/src',
     'client/ccxt/src',
+    'client/mcp/src',
     'console/src',
     'infra',
     'workshop',
@@ -95,7 +96,7 @@ export default {
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'html'],
   collectCoverageFrom: [
-    '{shared/*,gateway,signer,notifier,client,client/ccxt}/src/**/*.ts',
+    '{shared/*,gateway,signer,notifier,client,client/ccxt,client/mcp}/src/**/*.ts',
     '!**/*.test.ts',
   ],
   maxWorkers: 2,

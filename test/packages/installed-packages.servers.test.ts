@@ -17,6 +17,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { packNpm } from '../../workshop/dist/pack/pack-npm.js';
 import { findBuilder, packWheel, WHEEL_NEEDS } from '../../workshop/dist/pack/pack-wheel.js';
 import { openBotDesk, type BotDesk } from '../support/bot-desk.ts';
@@ -199,6 +201,31 @@ describe('the adapter for ccxt', () => {
     const { stdout } = await run(process.execPath, ['program.cjs'], fresh);
     expect(stdout).toBe('function\n');
   });
+});
+
+it('the tools for language models answer, with nothing else of ours', async () => {
+  const { cwd, env } = await install('client/mcp');
+  expect(readdirSync(join(cwd, 'node_modules')).filter((name) => /^[@a-z]/.test(name))).toEqual([
+    '@countersign',
+  ]);
+  const file = join(cwd, 'credential.json');
+  const kept = { api_key: desk.seed.botApiKey, private_key_file: join(cwd, 'caller.pem') };
+  writeFileSync(file, JSON.stringify(kept));
+  const transport = new StdioClientTransport({
+    command: join(cwd, 'node_modules/.bin/countersign-mcp'),
+    env: {
+      PATH: env['PATH']!,
+      COUNTERSIGN_URL: desk.vault.baseUrl,
+      COUNTERSIGN_CREDENTIAL_FILE: file,
+    },
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  const venue_request = { channel: 'rest', method: 'GET', path: '/api/v5/account/balance' };
+  const given = { key_id: env['KEY_ID'], venue_request };
+  const answer = await client.callTool({ name: 'sign_venue_request', arguments: given });
+  await client.close();
+  expect(answer).toMatchObject({ isError: false });
 });
 
 const builder = findBuilder();

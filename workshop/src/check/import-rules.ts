@@ -31,7 +31,7 @@ const KEY_MATERIAL =
 
 /** What is built, and no source. */
 export const BUILT =
-  /^((shared\/[a-z]+|gateway|signer|notifier|client|client\/ccxt|console|console\/types|infra\/[a-z]+|workshop)\/dist|signer\/bench-dist|(gateway|signer|notifier|infra\/prices|infra\/dev)\/bundle)\//;
+  /^((shared\/[a-z]+|gateway|signer|notifier|client|client\/ccxt|client\/mcp|console|console\/types|infra\/[a-z]+|workshop)\/dist|signer\/bench-dist|(gateway|signer|notifier|infra\/prices|infra\/dev)\/bundle)\//;
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   {

@@ -11,6 +11,7 @@ const ELSEWHERE = [
   'SECURITY.md',
   'client/README.md',
   'client/ccxt/README.md',
+  'client/mcp/README.md',
   'client/python/README.md',
   'console/README.md',
   'llms.txt',

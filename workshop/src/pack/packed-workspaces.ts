@@ -1,2 +1,2 @@
 /** Workspaces that are packed for desks. */
-export const PACKED_WORKSPACES = ['client', 'client/ccxt'] as const;
+export const PACKED_WORKSPACES = ['client', 'client/ccxt', 'client/mcp'] as const;
