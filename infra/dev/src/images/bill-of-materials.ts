@@ -21,12 +21,12 @@ export interface SpdxDocument {
   readonly [other: string]: unknown;
 }
 
-/** Not those that are optional: they are of other machines, and no image has them. */
-const NEEDED = ['DEPENDENCY_OF', 'PREREQUISITE_FOR'];
-
-/** Of the product: what npm says of the lock file, without what only developers use. */
+/**
+ * All that npm says of the lock file. With `--omit dev` it would leave out whatever the root needs for development, also
+ * where a program needs it too. Some developers' tools ask for other versions of each other: of those it need not tell.
+ */
 export function productBill(root: string): SpdxDocument {
-  const args = ['sbom', '--sbom-format', 'spdx', '--omit', 'dev', '--package-lock-only'];
+  const args = ['sbom', '--sbom-format', 'spdx', '--package-lock-only', '--legacy-peer-deps'];
   const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64e6 });
   return JSON.parse(text) as SpdxDocument;
 }
@@ -44,7 +44,8 @@ export function imageBill(
     if (reached.has(id)) return;
     reached.add(id);
     for (const { spdxElementId: needed, relatedSpdxElement: by, relationshipType } of relations) {
-      if (by === id && NEEDED.includes(relationshipType)) visit(needed);
+      // not what is optional: it is of other machines
+      if (by === id && relationshipType === 'DEPENDENCY_OF') visit(needed);
     }
   };
   for (const { name, SPDXID } of product.packages) if (workspaces.includes(name)) visit(SPDXID);

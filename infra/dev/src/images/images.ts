@@ -2,30 +2,37 @@
 export interface ImageContents {
   /** Workspaces whose bundle it has. */
   readonly programs: readonly string[];
-  /** Packages that a bundle looks for outside itself, with all that they need. */
-  readonly packages: readonly string[];
-  /** Folders that are built and are no bundles. */
+  /** What a bundle looks for outside itself, as it lies in the repository. */
   readonly folders: readonly string[];
+  /** Packages that have to come with all that they need. */
+  readonly packages: readonly string[];
 }
+
+const SODIUM = 'node_modules/sodium-native';
 
 export const IMAGES = {
   /** What speaks to callers, receivers of events and sources of prices. No code of a party is in it. */
   gateway: {
     programs: ['gateway', 'notifier', 'infra/prices'],
-    packages: ['sodium-native', 'swagger-ui-dist', '@bull-board/ui'],
-    folders: ['console/dist'],
+    folders: [
+      SODIUM,
+      'node_modules/swagger-ui-dist',
+      'node_modules/@bull-board/ui',
+      'console/dist',
+    ],
+    packages: [],
   },
   /** A party, with the programs that make, back up and restore its keys. It listens on nothing but its metrics port. */
   signer: {
     programs: ['signer'],
-    packages: ['sodium-native', 'piscina', 'libsodium-wrappers-sumo'],
-    folders: [],
+    folders: [SODIUM, 'node_modules/piscina'],
+    packages: ['libsodium-wrappers-sumo'],
   },
   /** The `countersign` command: migrations, genesis, doctor. */
   admin: {
     programs: ['infra/admin'],
-    packages: ['sodium-native', 'typeorm', 'pg', 'libsodium-wrappers-sumo'],
-    folders: [],
+    folders: [SODIUM],
+    packages: ['typeorm', 'pg'],
   },
 } satisfies Record<string, ImageContents>;
 
