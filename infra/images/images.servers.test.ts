@@ -38,6 +38,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment: Readonly<Record<string, string | number>>;
   readonly volumes?: readonly string[];
+  readonly restart?: string;
 }
 const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), {
   merge: true,
@@ -234,7 +235,7 @@ async function prepareKeys(): Promise<Record<string, string>> {
   // the relay of the page has a key of its own
   const key = execFileSync('openssl', ['pkey', '-in', `${folder}/vault/price.key`, '-pubout', '-outform', 'DER']);
   const trust = JSON.parse(readFileSync(trustFile, 'utf8')) as { relays: { name: string }[] };
-  const relays = [{ name: trust.relays[0]!.name, public_key: key.subarray(-32).toString('base64url') }];
+  const relays = [{ name: trust.relays[0]!.name, public_key: key.subarray(-32).toString('base64') }];
   const spoken = JSON.parse(readFileSync(simulatedFile, 'utf8')) as Record<string, string>;
   const place = '/etc/countersign/simulated-prices.json';
   const source = {
@@ -288,7 +289,7 @@ function settingsOf(name: string, passwords: Readonly<Record<string, string>>): 
 }
 
 async function start(name: string, passwords: Readonly<Record<string, string>>): Promise<void> {
-  const { image, command = [], volumes = [] } = services[name]!;
+  const { image, command = [], volumes = [], restart } = services[name]!;
   const container = `${MARK}-${name}`;
   started.push(container);
   const mounts = volumes.map((volume) =>
@@ -297,18 +298,19 @@ async function start(name: string, passwords: Readonly<Record<string, string>>):
       : `--volume ${container}-state:${volume.split(':')[1]!}`,
   );
   const bounds = '--read-only --cap-drop all --security-opt no-new-privileges --detach';
+  const again = `--restart ${restart!}`;
   // gateways share one network here
   const settings = `${settingsOf(name, passwords)}${name.startsWith('gateway') ? ' --env PORT=0' : ''}`;
   await shell(
-    `${PODMAN} ${RUN.replace('--rm ', '')} ${bounds} --name ${container} ${mounts.join(' ')} ${settings} ${image} ${command.join(' ')}`,
+    `${PODMAN} ${RUN.replace('--rm ', '')} ${bounds} ${again} --name ${container} ${mounts.join(' ')} ${settings} ${image} ${command.join(' ')}`,
   );
 }
 
 /** That it listens on. */
 function portOf(name: string): Promise<number> {
   return eventually(async () => {
-    const { stdout } = await shell(`${PODMAN} logs ${MARK}-${name}`);
+    const { stdout } = await shell(`${PODMAN} logs ${MARK}-${name} 2>&1`);
     const line = stdout.split('\n').find((one) => one.includes('"listening"'));
     return line === undefined ? undefined : (JSON.parse(line) as { port: number }).port;
-  }, 60_000);
+  }, 180_000);
 }
