@@ -73,10 +73,24 @@ describe('a database', () => {
     expect(await faultOf({ ...GOOD, migrations: '42501', hasLedger: true })).toEqual(OLDER);
   });
 
-  it('of a later release is left to that release', async () => {
-    const migrations = [...SCHEMA_MIGRATIONS, 'Later1800000000000'];
+  const numbered = (beyond: number) => {
+    const newest = Number(/\d+$/.exec(SCHEMA_MIGRATIONS.at(-1)!)![0]);
+    return `Later${newest + beyond}`;
+  };
+
+  it('of the next release will do: that has only added to it', async () => {
+    const migrations = [...SCHEMA_MIGRATIONS, numbered(1)];
+    expect(await faultOf({ ...GOOD, migrations })).toBeUndefined();
+  });
+
+  it.each([
+    ['of the release after that', [numbered(1), numbered(2)], numbered(2)],
+    ['of another line', [numbered(0)], numbered(0)],
+    ['of another line, without a number', ['Later'], 'Later'],
+  ])('%s is left to that release', async (_name, more, foreign) => {
+    const migrations = [...SCHEMA_MIGRATIONS, ...more];
     expect(await faultOf({ ...GOOD, migrations })).toMatchObject({
-      message: expect.stringContaining('it has Later1800000000000, which this release does not'),
+      message: expect.stringContaining(`it has ${foreign}, which this release does not know`),
     });
   });
 
