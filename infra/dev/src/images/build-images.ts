@@ -23,7 +23,8 @@ const manifestOf = (folder: string) =>
 async function buildImage(image: ImageName, product: SpdxDocument, to: string): Promise<string> {
   const work = mkdtempSync(join(tmpdir(), 'countersign-image-'));
   try {
-    const tree = join(work, 'tree');
+    const tree = join(work, 'root');
+    mkdirSync(join(work, 'state/countersign'), { recursive: true });
     await layOut(image, tree, join(work, 'debian'));
     const bill = imageBill(product, image, IMAGES[image].programs.map((one) => manifestOf(one).name));
     const billText = `${JSON.stringify(bill, null, 2)}\n`;
@@ -31,18 +32,18 @@ async function buildImage(image: ImageName, product: SpdxDocument, to: string): 
     mkdirSync(dirname(billFile), { recursive: true });
     writeFileSync(billFile, billText);
     writeFileSync(join(to, `${image}.spdx.json`), billText);
-    return commit(image, tree, to);
+    return commit(image, work, to);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
 /** Returns the digest of the image's manifest. */
-function commit(image: ImageName, tree: string, to: string): string {
+function commit(image: ImageName, context: string, to: string): string {
   const tag = `localhost/countersign-${image}:${manifestOf('.').version}`;
   const build = ['build', '--quiet', '--format', 'oci', '--timestamp', '0', '--layers=false'];
   const identity = '--identity-label=false';
-  buildah([...build, identity, '--target', image, '--tag', tag, '--file', CONTAINERFILE, tree]);
+  buildah([...build, identity, '--target', image, '--tag', tag, '--file', CONTAINERFILE, context]);
   const digest = join(to, `${image}.digest`);
   const layout = join(to, image);
   rmSync(layout, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import {
   readdirSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { bundle, ROOT } from '../build/bundle.js';
 import { takeDebianFiles } from './debian-files.js';
 import { IMAGE_HOME, IMAGES, isLeftOut, type ImageName } from './images.js';
@@ -24,7 +24,7 @@ const SYSTEM_FILES = {
   'etc/nsswitch.conf': 'hosts: files dns\n',
 };
 
-/** `work`: a folder of this call's own. What `npm run build` makes has to be there. */
+/** The image's root. `work`: a folder of this call's own. What `npm run build` makes has to be there. */
 export async function layOut(image: ImageName, tree: string, work: string): Promise<void> {
   const home = join(tree, IMAGE_HOME);
   takeDebianFiles(tree, work);
@@ -33,7 +33,8 @@ export async function layOut(image: ImageName, tree: string, work: string): Prom
     mkdirSync(dirname(join(tree, path)), { recursive: true });
     writeFileSync(join(tree, path), text);
   }
-  mkdirSync(join(tree, 'var/lib/countersign'), { recursive: true });
+  // so that they are root's: the folder of the pin file comes into it
+  mkdirSync(join(tree, 'var/lib'), { recursive: true });
   const { programs, packages, folders } = IMAGES[image];
   copy(join(ROOT, 'package.json'), join(home, 'package.json'));
   for (const program of programs) await layOutProgram(program, home);
@@ -65,18 +66,27 @@ function copy(from: string, to: string): void {
 
 /** These packages and what they need, in alphabetical order. What a package has in a folder of its own comes with it. */
 function withDependencies(packages: readonly string[]): string[] {
+  const top = join(ROOT, 'node_modules');
   const found = new Set<string>();
-  const visit = (name: string): void => {
-    const folder = join(ROOT, 'node_modules', name);
-    if (found.has(name) || !existsSync(folder)) return;
-    found.add(name);
+  const visit = (from: string, name: string): void => {
+    const folder = nearest(from, name);
+    if (folder === undefined || found.has(folder)) return;
+    found.add(folder);
     const { dependencies = {} } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as { dependencies?: Record<string, string> };
-    for (const one of Object.keys(dependencies)) visit(one);
+    for (const one of Object.keys(dependencies)) visit(folder, one);
   };
-  for (const name of packages) visit(name);
-  return [...found].toSorted();
+  for (const name of packages) visit(ROOT, name);
+  const names = [...found].map((folder) => relative(top, folder));
+  return names.filter((name) => !name.includes('node_modules')).toSorted();
+}
+
+/** Where Node finds the package for whoever lies in `from`; undefined where it is not installed. */
+function nearest(from: string, name: string): string | undefined {
+  const folder = join(from, 'node_modules', name);
+  if (existsSync(folder)) return folder;
+  return from === dirname(from) ? undefined : nearest(dirname(from), name);
 }
 
 /** As nobody's `umask` has it: everybody may read, root alone may write. */
