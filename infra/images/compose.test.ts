@@ -54,7 +54,9 @@ const target = (volume: string) => volume.split(':')[1]!;
 
 describe('a process of docker-compose.yml', () => {
   it('is there for every process of a vault', () => {
-    const images = Object.entries(services).filter(([, { image }]) => image.includes('countersign'));
+    const images = Object.entries(services).filter(([, { image }]) =>
+      image.includes('countersign'),
+    );
     expect(images.map(([name]) => name).toSorted()).toEqual(NAMES.toSorted());
   });
 
@@ -99,7 +101,11 @@ describe('a process of docker-compose.yml', () => {
     expect(new Set(own).size).toBe(own.length);
     for (const party of [1, 2, 3]) {
       expect(services[`party_${party}`]!.volumes!.map(source)).toEqual(
-        expect.arrayContaining([`./vault/party-${party}`, `./vault/kek-${party}`, `party_${party}`]),
+        expect.arrayContaining([
+          `./vault/party-${party}`,
+          `./vault/kek-${party}`,
+          `party_${party}`,
+        ]),
       );
       expect(given(`party_${party}`)['DATABASE_URL']).toContain(`countersign_party_${party}:`);
       expect(given(`party_${party}`)['PARTY']).toBe(String(party));

@@ -8,10 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
-import {
-  openEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '../dev/dist/embedded/postgres.js';
+import { openEmbeddedPostgres, type EmbeddedPostgres } from '../dev/dist/embedded/postgres.js';
 import { openEmbeddedRedis, type EmbeddedRedis } from '../dev/dist/embedded/redis.js';
 import { hasDebianPackages } from '../dev/dist/images/debian-files.js';
 import { waitHealthy } from '../dev/dist/stack/open-stack.js';
@@ -104,7 +101,9 @@ runWhere(
   afterAll(async () => {
     for (const name of started) await shell(`${PODMAN} rm --force --time 30 ${name}`);
     if (started.length > 0) {
-      await shell(`${PODMAN} volume rm --force ${started.map((name) => `${name}-state`).join(' ')}`);
+      await shell(
+        `${PODMAN} volume rm --force ${started.map((name) => `${name}-state`).join(' ')}`,
+      );
     }
     await redis?.stop();
     await postgres?.stop();
@@ -125,7 +124,8 @@ runWhere(
     const programs = ['gateway', 'notifier', 'infra/prices'];
     const modules = programs.flatMap((name) => modulesOf(`${name}/bundle/program.cjs`));
     expect(modules.some(({ path }) => path === '../dist/main.js')).toBe(true);
-    const touching = /(^|\/)(signer\/|shared\/custody\/)|node_modules\/(@noble\/curves|@hpke|node-forge|piscina|libsodium)/;
+    const touching =
+      /(^|\/)(signer\/|shared\/custody\/)|node_modules\/(@noble\/curves|@hpke|node-forge|piscina|libsodium)/;
     expect(modules.map(({ path }) => path).filter((path) => touching.test(path))).toEqual([]);
   });
 
@@ -179,9 +179,13 @@ runWhere(
       .replace('<public key>', publicKey)
       .split('\n')
       .map((line) =>
-        line.replace('docker compose', PODMAN).replace(/run --rm (.*?) migrate\b/, (_, volumes: string) =>
-          `${RUN} ${volumes} ${settingsOf('migrate', passwords)} ${services['migrate']!.image}`,
-        ),
+        line
+          .replace('docker compose', PODMAN)
+          .replace(
+            /run --rm (.*?) migrate\b/,
+            (_, volumes: string) =>
+              `${RUN} ${volumes} ${settingsOf('migrate', passwords)} ${services['migrate']!.image}`,
+          ),
       );
     await shell(`${migrate!} ${services['migrate']!.command!.join(' ')}`);
     await giveLogins(passwords);
@@ -199,7 +203,9 @@ runWhere(
     for (const port of ports) {
       const baseUrl = `http://127.0.0.1:${port}`;
       const { id } = (await (
-        await fetch(`${baseUrl}/v1/whoami`, { headers: { authorization: `Bearer ${users[0]!.api_key}` } })
+        await fetch(`${baseUrl}/v1/whoami`, {
+          headers: { authorization: `Bearer ${users[0]!.api_key}` },
+        })
       ).json()) as { id: string };
       const vault = useVault({
         servers: { ownerUrl: databaseUrl(), roleUrls: {} as never },
@@ -233,9 +239,18 @@ async function prepareKeys(): Promise<Record<string, string>> {
   await shell(blockWith(PAGE, 'sh', 'create-keys').replace('docker run --rm', `${PODMAN} ${RUN}`));
   const { trustFile, simulatedFile } = preparePrices(folder);
   // the relay of the page has a key of its own
-  const key = execFileSync('openssl', ['pkey', '-in', `${folder}/vault/price.key`, '-pubout', '-outform', 'DER']);
+  const key = execFileSync('openssl', [
+    'pkey',
+    '-in',
+    `${folder}/vault/price.key`,
+    '-pubout',
+    '-outform',
+    'DER',
+  ]);
   const trust = JSON.parse(readFileSync(trustFile, 'utf8')) as { relays: { name: string }[] };
-  const relays = [{ name: trust.relays[0]!.name, public_key: key.subarray(-32).toString('base64') }];
+  const relays = [
+    { name: trust.relays[0]!.name, public_key: key.subarray(-32).toString('base64') },
+  ];
   const spoken = JSON.parse(readFileSync(simulatedFile, 'utf8')) as Record<string, string>;
   const place = '/etc/countersign/simulated-prices.json';
   const source = {
@@ -245,7 +260,12 @@ async function prepareKeys(): Promise<Record<string, string>> {
   const files = {
     'simulated-prices.json': spoken,
     'prices.json': { ...trust, relays },
-    'price-sources.json': { relay: relays[0]!.name, every_s: 1, sources_needed: 1, sources: [source] },
+    'price-sources.json': {
+      relay: relays[0]!.name,
+      every_s: 1,
+      sources_needed: 1,
+      sources: [source],
+    },
   };
   for (const [name, value] of Object.entries(files)) {
     const path = join(folder, 'vault/public', name);

@@ -101,7 +101,10 @@ function checkManifests(name: (typeof NAMES)[number]): void {
   it('mount what is there, under ports and labels that are there', () => {
     for (const { spec } of workloads) {
       const { containers, initContainers, volumes } = spec.template.spec;
-      const there = [...volumes, ...(spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata)];
+      const there = [
+        ...volumes,
+        ...(spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata),
+      ];
       const mounted = [...containers, ...initContainers].flatMap((one) => one.volumeMounts);
       const names = new Set(there.map((one) => one.name));
       expect(mounted.filter((one) => !names.has(one.name))).toEqual([]);

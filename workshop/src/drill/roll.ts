@@ -20,7 +20,7 @@ import { openEmbeddedRedis } from '@countersign/dev/embedded/redis.js';
 import type * as OpenStack from '@countersign/dev/stack/open-stack.js';
 import type * as PrepareVault from '@countersign/dev/stack/prepare-vault.js';
 import type { VaultProcess } from '@countersign/dev/stack/vault-process.js';
-import { createRollingLoad, type RollingLoad } from './rolling-load.js';
+import { RollingLoad } from './rolling-load.js';
 
 const runFile = promisify(execFile);
 const PARTIES = [1, 2, 3] as const;
@@ -76,51 +76,39 @@ async function replace(
   running.set(name, await start());
   const took = ((Date.now() - before) / 1_000).toFixed(1);
   await sleep(BETWEEN_STEPS_MS);
-  say(`${name} is of the new release, after ${took} s without it; so far: ${load.summary()}`);
+  say(`${name} is of the new release, after ${took} s without it; so far: ${load.summary}`);
 }
 
 /** A vault of the old release under load, rolled to the new one. Returns whether nothing was lost. */
 async function drill(trees: { old: string; new: string }, callers: number): Promise<boolean> {
   const home = mkdtempSync(join(tmpdir(), 'countersign-roll-'));
   const [from, to] = await Promise.all([stackOf(trees.old), stackOf(trees.new)]);
-  const postgres = await openEmbeddedPostgres({ dataDir: join(home, 'postgres'), settings: 'fast' });
+  const dataDir = join(home, 'postgres');
+  const postgres = await openEmbeddedPostgres({ dataDir, settings: 'fast' });
   const packagesDir = join(home, 'packages');
   const redis = await openEmbeddedRedis({ dataDir: join(home, 'redis'), packagesDir });
   const running = new Map<string, VaultProcess>();
-  const load = createRollingLoad(callers);
+  const load = new RollingLoad(callers);
   try {
     const roleUrls = await from.prepareDatabase(home, postgres.url);
     const vault = await from.prepareVault(home, roleUrls);
     const options = { vault, redisUrl: redis.url, logLevel: 'warn', drainS: DRAIN_S };
-    for (const name of GATEWAYS) {
-      const gateway = await from.startGateway(options, 0, name);
-      running.set(name, gateway);
-      load.setGateway(name, `http://127.0.0.1:${gateway.port}`);
-    }
-    for (const party of PARTIES) running.set(`party_${party}`, await from.startSigner(options, party));
-    for (const url of load.gateways()) await from.waitHealthy(url);
-    say(`a vault of the old release runs: ${[...running.keys()].join(', ')}`);
-
-    const admin = {
-      apiKey: vault.admin.api_key,
-      privateKey: createPrivateKey(readFileSync(vault.admin.private_key_file)),
-    };
-    const target = await prepareWallet(clientOf(load.gateways()[0]!, admin), vault.admin.user_id);
+    const roll = { options, load, running };
+    await startOld(from, roll);
+    const { api_key: apiKey, private_key_file: file, user_id: userId } = vault.admin;
+    const admin = { apiKey, privateKey: createPrivateKey(readFileSync(file)) };
+    const target = await prepareWallet(clientOf(load.gateways[0]!, admin), userId);
     load.start((url) => clientOf(url, admin), target);
     await sleep(BETWEEN_STEPS_MS);
-    say(`${callers} callers sign; so far: ${load.summary()}`);
-
-    const command = join(trees.new, 'infra/admin/dist/countersign.js');
-    const env = { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-    const { stdout } = await runFile(process.execPath, [command, 'migrate'], { env });
-    say(`migrated by the new release: ${stdout.replaceAll(/\s+/g, '')}`);
-    await rollAll(to, { options, load, running });
+    say(`${callers} callers sign; so far: ${load.summary}`);
+    await migrateBy(trees.new, postgres.url);
+    await rollAll(to, roll);
     await load.stop();
-    say(`all of the new release: ${load.summary()}`);
-    await tryAll(clientOf(load.gateways()[0]!, admin), vault.admin.user_id);
+    say(`all of the new release: ${load.summary}`);
+    await tryAll(clientOf(load.gateways[0]!, admin), userId);
     say('a key was made, a wallet signed, and the vault was frozen, by the new release alone');
-    for (const line of load.failures()) console.log(`          failed: ${line}`);
-    return load.failures().length === 0;
+    for (const line of load.failures) console.log(`          failed: ${line}`);
+    return load.failures.length === 0;
   } finally {
     await load.stop();
     await Promise.all([...running.values()].map((one) => one.stop()));
@@ -128,6 +116,26 @@ async function drill(trees: { old: string; new: string }, callers: number): Prom
     await postgres.stop();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+async function startOld(from: Stack, { options, load, running }: Roll): Promise<void> {
+  for (const name of GATEWAYS) {
+    const gateway = await from.startGateway(options, 0, name);
+    running.set(name, gateway);
+    load.setGateway(name, `http://127.0.0.1:${gateway.port}`);
+  }
+  for (const party of PARTIES) {
+    running.set(`party_${party}`, await from.startSigner(options, party));
+  }
+  for (const url of load.gateways) await from.waitHealthy(url);
+  say(`a vault of the old release runs: ${[...running.keys()].join(', ')}`);
+}
+
+async function migrateBy(tree: string, databaseUrl: string): Promise<void> {
+  const command = join(tree, 'infra/admin/dist/countersign.js');
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const { stdout } = await runFile(process.execPath, [command, 'migrate'], { env });
+  say(`migrated by the new release: ${stdout.replaceAll(/\s+/g, '')}`);
 }
 
 const clientOf = (baseUrl: string, credential: KeyCredential): RawClient =>

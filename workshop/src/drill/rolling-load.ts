@@ -8,80 +8,99 @@ const LOOK_MS = 200;
 const PAUSE_MS = 50;
 const MAX_TOLD = 20;
 
-export interface RollingLoad {
-  setGateway(name: string, url: string): void;
-  gateways(): string[];
-  start(clientOf: (url: string) => RawClient, target: string): void;
-  stop(): Promise<void>;
-  /** Answers so far, by what they were. */
-  summary(): string;
+type ClientOf = (url: string) => RawClient;
+
+export class RollingLoad {
+  readonly #callers: number;
+  readonly #urls = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
   /** What was answered otherwise than by 200, 202 or a declared 504, some of it. */
-  failures(): readonly string[];
-}
+  readonly failures: string[] = [];
+  #ready: string[] = [];
+  #isOver = false;
+  #ended: Promise<unknown> = Promise.resolve();
+  #slowestMs = 0;
 
-export function createRollingLoad(callers: number): RollingLoad {
-  const urls = new Map<string, string>();
-  const counts = new Map<string, number>();
-  const failed: string[] = [];
-  let ready: string[] = [];
-  let isOver = false;
-  let ended: Promise<unknown> = Promise.resolve();
-  let slowestMs = 0;
+  constructor(callers: number) {
+    this.#callers = callers;
+  }
 
-  async function look(): Promise<void> {
-    while (!isOver) {
-      const looks = [...urls.values()].map(async (url) => {
+  setGateway(name: string, url: string): void {
+    this.#urls.set(name, url);
+  }
+
+  get gateways(): string[] {
+    return [...this.#urls.values()];
+  }
+
+  start(clientOf: ClientOf, target: string): void {
+    this.#ready = this.gateways;
+    const calls = Array.from({ length: this.#callers }, (_, index) =>
+      this.#call(clientOf, target, index),
+    );
+    this.#ended = Promise.all([this.#look(), ...calls]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#ended;
+  }
+
+  /** Answers so far, by what they were. */
+  get summary(): string {
+    const counts = [...this.#counts].map(([kind, count]) => `${count} × ${kind}`).join(', ');
+    return `${counts}; slowest ${(this.#slowestMs / 1_000).toFixed(1)} s`;
+  }
+
+  /** As a balancer does. */
+  async #look(): Promise<void> {
+    while (!this.#isOver) {
+      const looks = this.gateways.map(async (url) => {
         const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
         return answer?.ok === true ? [url] : [];
       });
-      ready = (await Promise.all(looks)).flat();
+      this.#ready = (await Promise.all(looks)).flat();
       await sleep(LOOK_MS);
     }
   }
 
-  async function call(clientOf: (url: string) => RawClient, target: string, index: number) {
+  async #call(clientOf: ClientOf, target: string, index: number): Promise<void> {
     const clients = new Map<string, RawClient>();
-    for (let turn = index; !isOver; turn++) {
+    for (let turn = index; !this.#isOver; turn++) {
       await sleep(PAUSE_MS);
-      const url = ready[turn % Math.max(1, ready.length)];
+      const url = this.#ready[turn % Math.max(1, this.#ready.length)];
       if (url === undefined) {
-        note('no gateway ready', 0);
+        this.#fail('no gateway ready', 'no gateway was ready');
         continue;
       }
       const client = clients.get(url) ?? clientOf(url);
       clients.set(url, client);
-      const body = { message: Buffer.from(`${index} ${turn}`).toString('base64') };
-      const begun = performance.now();
-      const answer = await client
-        .send({ method: 'POST', target, body, headers: { prefer: 'wait=30' } })
-        .catch((error: Error) => ({ status: 0, text: error.message }));
-      note(answer.status === 0 ? 'no answer' : String(answer.status), performance.now() - begun);
-      if (![200, 202, 504].includes(answer.status) && failed.length < MAX_TOLD) {
-        failed.push(`${new Date().toISOString()} ${url} ${answer.status} ${answer.text.slice(0, 200)}`);
-      }
+      await this.#ask(client, target, `${index} ${turn}`);
     }
     for (const client of clients.values()) client.close();
   }
 
-  function note(kind: string, tookMs: number): void {
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    slowestMs = Math.max(slowestMs, tookMs);
+  async #ask(client: RawClient, target: string, text: string): Promise<void> {
+    const begun = performance.now();
+    const body = { message: Buffer.from(text).toString('base64') };
+    try {
+      const headers = { prefer: 'wait=30' };
+      const answer = await client.send({ method: 'POST', target, body, headers });
+      if ([200, 202, 504].includes(answer.status)) this.#count(String(answer.status));
+      else this.#fail(String(answer.status), answer.text);
+    } catch (error) {
+      this.#fail('no answer', String(error));
+    }
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - begun);
   }
 
-  return {
-    setGateway: (name, url) => void urls.set(name, url),
-    gateways: () => [...urls.values()],
-    start(clientOf, target) {
-      ready = [...urls.values()];
-      const calls = Array.from({ length: callers }, (_, index) => call(clientOf, target, index));
-      ended = Promise.all([look(), ...calls]);
-    },
-    async stop() {
-      isOver = true;
-      await ended;
-    },
-    summary: () =>
-      `${[...counts].map(([kind, count]) => `${count} × ${kind}`).join(', ')}; slowest ${(slowestMs / 1_000).toFixed(1)} s`,
-    failures: () => failed,
-  };
+  #count(kind: string): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+
+  #fail(kind: string, text: string): void {
+    this.#count(kind);
+    const line = `${new Date().toISOString()} ${kind} ${text.slice(0, 200)}`;
+    if (this.failures.length < MAX_TOLD) this.failures.push(line);
+  }
 }

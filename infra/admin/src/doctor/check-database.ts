@@ -2,7 +2,7 @@
 import { entryHash } from '@countersign/core/key-birth.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import { requireDatabase, requireServer } from '@countersign/runtime/process/required-database.js';
+import { migrationsOf, requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { GENESIS_PREV_HASH } from '@countersign/vault/ledger/entry.js';
 import pg from 'pg';
 import { checkClock } from './check-clock.js';
@@ -91,11 +91,27 @@ export async function checkDatabase(
 
 async function checkSchema(pool: pg.Pool, process: ProcessName): Promise<Finding> {
   try {
-    await (process === 'migrate' ? requireServer(pool) : requireDatabase(pool));
+    if (process === 'migrate') return migrationFinding(await migrationsOf(pool));
+    await requireDatabase(pool);
     return ok(ABOUT, "server and schema are this release's");
   } catch (error) {
     return fault(ABOUT, wordsOf(error), 'bring server and schema to what this release needs');
   }
+}
+
+/** What `migrate` will do, and what becomes of processes that run meanwhile. */
+export function migrationFinding({
+  has,
+  missing,
+}: Readonly<Record<'has' | 'missing', readonly string[]>>): Finding {
+  if (missing.length === 0) return ok(ABOUT, 'nothing is to be migrated');
+  if (has.length === 0) return ok(ABOUT, 'it is empty: migrate makes the schema');
+  const runs = `migrate will run ${missing.join(', ')}`;
+  if (missing.length === 1) {
+    return ok(ABOUT, `${runs}, which only adds: processes of the release before run on`);
+  }
+  const advice = 'go through each release in between, or stop every process first';
+  return warning(ABOUT, `${runs}: what runs now does not know so much`, advice);
 }
 
 /** What `migrate` needs. */

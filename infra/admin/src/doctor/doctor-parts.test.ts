@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { judgeClock } from './check-clock.js';
+import { migrationFinding } from './check-database.js';
 import { checkLibraryVariables, checkVariables } from './check-variables.js';
 import { parseEnvironment } from './environment-file.js';
 import { findAccount, mayOpen } from './file-access.js';
@@ -140,5 +141,17 @@ describe('an account', () => {
     writeFileSync(deep, '');
     chmodSync(deep, 0o644);
     expect(mayOpen(other, deep, 'read')).toBe(false);
+  });
+});
+
+describe('what a migration will do', () => {
+  it.each([
+    [{ has: ['A1'], missing: [] }, 'ok', 'nothing is to be migrated'],
+    [{ has: [], missing: ['A1', 'A2'] }, 'ok', 'it is empty: migrate makes the schema'],
+    [{ has: ['A1'], missing: ['A2'] }, 'ok', 'migrate will run A2, which only adds'],
+    [{ has: ['A1'], missing: ['A2', 'A3'] }, 'warning', 'migrate will run A2, A3: what runs now'],
+  ])('%j', (found, verdict, says) => {
+    const told = migrationFinding(found);
+    expect(told).toMatchObject({ verdict, says: expect.stringContaining(says) });
   });
 });

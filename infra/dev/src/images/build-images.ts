@@ -26,7 +26,11 @@ async function buildImage(image: ImageName, product: SpdxDocument, to: string): 
     const tree = join(work, 'root');
     mkdirSync(join(work, 'state/countersign'), { recursive: true });
     await layOut(image, tree, join(work, 'debian'));
-    const bill = imageBill(product, image, IMAGES[image].programs.map((one) => manifestOf(one).name));
+    const bill = imageBill(
+      product,
+      image,
+      IMAGES[image].programs.map((one) => manifestOf(one).name),
+    );
     const billText = `${JSON.stringify(bill, null, 2)}\n`;
     const billFile = join(tree, 'usr/share/doc/countersign/bill-of-materials.spdx.json');
     mkdirSync(dirname(billFile), { recursive: true });
@@ -47,7 +51,14 @@ function commit(image: ImageName, context: string, to: string): string {
   const digest = join(to, `${image}.digest`);
   const layout = join(to, image);
   rmSync(layout, { recursive: true, force: true });
-  buildah(['push', '--quiet', '--digestfile', digest, tag, `oci:${layout}:${manifestOf('.').version}`]);
+  buildah([
+    'push',
+    '--quiet',
+    '--digestfile',
+    digest,
+    tag,
+    `oci:${layout}:${manifestOf('.').version}`,
+  ]);
   return readFileSync(digest, 'utf8').trim();
 }
 

@@ -40,10 +40,7 @@ export const DEBIAN_PACKAGES: readonly DebianPackage[] = [
     name: 'libstdc++6',
     version: '12.2.0-14+deb12u1',
     sha256: '5cd3171216d4ab0fc911cfe9c35509bf2dd8f47761c43b7f6a4296701551a24d',
-    files: [
-      `usr/${LIBRARIES}/libstdc++.so.6`,
-      `usr/${LIBRARIES}/libstdc++.so.6.0.30`,
-    ],
+    files: [`usr/${LIBRARIES}/libstdc++.so.6`, `usr/${LIBRARIES}/libstdc++.so.6.0.30`],
   },
   {
     name: 'libgcc-s1',

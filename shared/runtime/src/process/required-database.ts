@@ -24,21 +24,32 @@ type Store = Pick<pg.ClientBase, 'query'>;
 
 /** Throws ConfigError, with one sentence, if the server or the schema is not what this release needs. */
 export async function requireDatabase(store: Store): Promise<void> {
-  await requireServer(store);
-  const known = await readMigrations(store);
-  refuseOlderVault(known);
-  const missing = SCHEMA_MIGRATIONS.filter((name) => !known.includes(name));
+  const { missing } = await migrationsOf(store);
   if (missing.length > 0) {
     throw new ConfigError(
       `the database's schema is not this release's (it lacks ${missing[0]!}): run countersign migrate`,
     );
   }
+}
+
+/**
+ * This release's migrations that the database has, and that it lacks. Throws ConfigError if the server is too old, or the
+ * schema is another line's or further than that of the next release.
+ */
+export async function migrationsOf(
+  store: Store,
+): Promise<Readonly<Record<'has' | 'missing', readonly string[]>>> {
+  await requireServer(store);
+  const known = await readMigrations(store);
+  refuseOlderVault(known);
+  const missing = SCHEMA_MIGRATIONS.filter((name) => !known.includes(name));
   const foreign = known.find((name) => !SCHEMA_MIGRATIONS.includes(name) && !isNext(name));
   if (foreign !== undefined) {
     throw new ConfigError(
       `the database's schema is not this release's (it has ${foreign}, which this release does not know): start the release that it belongs to`,
     );
   }
+  return { has: SCHEMA_MIGRATIONS.filter((name) => known.includes(name)), missing };
 }
 
 /**
