@@ -1,7 +1,9 @@
-/** A diagram that does not parse is shown as an error by whoever renders the page. */
-import { readFileSync } from 'node:fs';
+/** A diagram that does not parse is shown as an error by whoever renders the page; others are shown its picture. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { diagramsOf, loadMermaid } from '../support/mermaid-parser.ts';
+import { diagramsOf, stampOf } from '../../workshop/src/pictures/page-diagrams.ts';
+import { loadMermaid } from '../support/mermaid-parser.ts';
 import { repoPaths } from '../support/repo-files.ts';
 
 const mermaid = loadMermaid();
@@ -31,9 +33,20 @@ describe('a diagram', () => {
     await expect(mermaid.parse(diagram)).resolves.toHaveProperty('diagramType');
   });
 
-  it('is found where it stands', () => {
-    const page = 'text\n\n```mermaid\nflowchart LR\n  a --> b\n```\n\n```ts\nflowchart\n```\n';
-    expect(diagramsOf(page)).toEqual([{ line: 3, diagram: 'flowchart LR\n  a --> b\n' }]);
+  const block = '```mermaid\nflowchart LR\n  a --> b\n```\n';
+  const source = 'flowchart LR\n  a --> b\n';
+
+  it.each([
+    ['with its picture', '\n[As a picture](../pictures/a-b.svg)\n', '../pictures/a-b.svg'],
+    ['without one', '\nNext, [as a picture](../pictures/a-b.svg)\n', undefined],
+    ['without the picture of another', `\n${block}\n[As a picture](pictures/c.svg)`, undefined],
+  ])('is found where it stands, %s', (_what, rest, picture) => {
+    const page = `text\n\n${block}${rest}\n\`\`\`ts\nflowchart\n\`\`\`\n`;
+    expect(diagramsOf(page)[0]).toEqual({ line: 3, source, picture });
+  });
+
+  it('has a stamp of its own', () => {
+    expect(stampOf(source)).not.toBe(stampOf(`${source} `));
   });
 });
 
@@ -44,13 +57,28 @@ describe('the pages', () => {
 
   it.each(DRAWN)('$path parses', async ({ diagrams }) => {
     const faults = await Promise.all(
-      diagrams.map(({ line, diagram }) =>
-        mermaid.parse(diagram).then(
+      diagrams.map(({ line, source }) =>
+        mermaid.parse(source).then(
           () => [],
           (error: Error) => [`line ${line}: ${error.message}`],
         ),
       ),
     );
     expect(faults.flat()).toEqual([]);
+  });
+
+  it.each(DRAWN)('$path has a picture of each, drawn since it changed', ({ path, diagrams }) => {
+    const stamps = diagrams.map(({ picture = 'none' }) => {
+      const [stamp] = readFileSync(join(dirname(path), picture), 'utf8').split('\n', 1);
+      return stamp;
+    });
+    expect(stamps).toEqual(diagrams.map(({ source }) => stampOf(source)));
+  });
+
+  it('leave no picture behind', () => {
+    const named = DRAWN.flatMap(({ path, diagrams }) =>
+      diagrams.map(({ picture }) => join(dirname(path), picture ?? '')),
+    );
+    expect(named.toSorted()).toEqual(globSync('docs/pictures/*.svg').toSorted());
   });
 });

@@ -39,11 +39,3 @@ export function loadMermaid(): Mermaid {
   new Script(readFileSync(path, 'utf8')).runInContext(context);
   return context['mermaid'] as Mermaid;
 }
-
-/** The diagrams of a page, with the line on which each begins. */
-export function diagramsOf(page: string): { readonly line: number; readonly diagram: string }[] {
-  return [...page.matchAll(/^```mermaid\n([\s\S]*?)^```$/gm)].map(({ index, 1: diagram }) => ({
-    line: page.slice(0, index).split('\n').length,
-    diagram: diagram!,
-  }));
-}
