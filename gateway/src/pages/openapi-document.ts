@@ -53,10 +53,10 @@ export interface OpenApiOperation {
 const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const ABOUT = [
-  'Every request but those of the service itself names its caller in the header `authorization`; every request that changes or signs something, and every request with a body, is signed as well. `/docs/signing-requests` shows how, byte by byte.',
-  'What a caller may do follows from the administrative policy: `x-required-action` names the action that an operation needs (`self`: any known caller; `signing_policy`: the signing policies decide instead; `none`: no credential). What no policy allows is refused with 403. While the whole system is frozen, every change but freezing and unfreezing is refused with 403.',
-  'An operation that answers 202 goes on: `GET /v1/requests/{request_id}` tells what became of it. With an `Idempotency-Key` a request can be sent again, signed anew, without being carried out twice.',
-  'Lists come in pages: `next_cursor` of one answer is the parameter `cursor` of the next request with the same filters; it is null on the last page.',
+  'Every request but those of the service itself names its caller in the header `authorization`. A request that changes or signs something, or has a body, is signed as well. `/docs/signing-requests` shows how, byte by byte.',
+  'The administrative policy decides what a caller may do. `x-required-action` names the action that an operation needs. `self` means any known caller, `signing_policy` that the signing policies decide instead, `none` no credential. What no policy allows is refused with 403. While the whole system is frozen, every change but freezing and unfreezing is refused with 403.',
+  'An operation that answers 202 goes on. `GET /v1/requests/{request_id}` tells its outcome. With an `Idempotency-Key` a request can be sent again, signed anew, and is carried out once.',
+  'Lists come in pages. `next_cursor` of one answer is the parameter `cursor` of the next request with the same filters. It is null on the last page.',
   'Unknown fields and parameters are refused. Ids are UUIDs in lower case, times RFC 3339 in UTC with milliseconds, amounts decimal strings, and binary values base64 unless something else is said.',
 ].join('\n\n');
 

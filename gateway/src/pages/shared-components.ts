@@ -77,7 +77,7 @@ const ERRORS = {
   500: ['InternalServerError', '`internal_server_error`.'],
   504: [
     'GatewayTimeout',
-    '`gateway_timeout`: a store or the signers cannot be reached, or there is too much to do: too many requests of your address or credential among it, or too many that failed authentication. Then nothing was done, the nonce is not used, and `retry-after` says when to ask again.',
+    '`gateway_timeout`: a store or the signers cannot be reached, or the service is overloaded. It is also the answer to too many requests from your address or with your credential, and to too many that failed authentication. Under overload nothing was done, the nonce is not used, and `retry-after` says when to ask again.',
   ],
 } as const;
 

@@ -75,7 +75,7 @@ export const alarm = s
       .boolean()
       .nullable()
       .describe(
-        'Whether that signature holds against the genesis; null for an alarm of a gateway. Nobody but whoever wrote the row is to blame for one that is false: it says nothing about anybody else.',
+        'Whether that signature holds against the genesis; null for an alarm of a gateway. Where it is false, whoever wrote the row is to blame, and nobody else.',
       ),
   })
   .meta({ id: 'Alarm' });

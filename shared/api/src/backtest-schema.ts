@@ -83,7 +83,7 @@ const counted = (what: string) => s.int().describe(`How many of them ${what}.`);
 
 const replayed = s.strictObject({
   request_id: id.describe('Id of the request.'),
-  operation: signingOperation.describe('What was asked for.'),
+  operation: signingOperation.describe('The operation that was asked for.'),
   user_id: id.describe('Id of the user who asked.'),
   key_id: id.optional().describe('Id of the key. Absent: it is not known any more.'),
   wallet_id: id.optional().describe('Id of the wallet. Absent: none, or it was removed.'),
@@ -93,22 +93,25 @@ const replayed = s.strictObject({
   change: s
     .words(BACKTEST_CHANGES)
     .describe(
-      '`newly_allowed`: it was denied, and the draft lets it pass; `newly_denied`: the other way round; `needs_approvals`: under the draft it waits for them, whether it did then or not; `cannot_say`: nobody can tell, see `because`.',
+      '`newly_allowed`: it was denied, and the draft allows it. `newly_denied`: it was allowed, and the draft denies it. `needs_approvals`: under the draft it waits for approvals, whether it did then or not. `cannot_say`: the decision cannot be told, see `because`.',
     ),
-  because: s.string().optional().describe('Why nobody can tell, for people. Absent: somebody can.'),
+  because: s
+    .string()
+    .optional()
+    .describe('Why the decision cannot be told, for people. Absent: it can.'),
   recorded: s
     .strictObject({
-      outcome: s.words(['allow', 'deny']).describe('What was decided.'),
+      outcome: s.words(['allow', 'deny']).describe('The decision.'),
       reason: s.string().nullable().describe('Why it was denied, for people; null otherwise.'),
       policy: decidingRule
         .nullable()
         .describe('The rule that decided, as it was then; null where none is on record.'),
     })
-    .describe('What is on record.'),
+    .describe('The recorded decision.'),
   draft: s
     .strictObject({
-      outcome: signingOutcome.describe('What would be decided.'),
-      reason: s.string().describe('Why, for people.'),
+      outcome: signingOutcome.describe('The decision under the draft.'),
+      reason: s.string().describe('The reason, for people.'),
       policy: decidingRule.nullable().describe('The rule that decides; null when none does.'),
       place: s
         .string()
@@ -121,7 +124,7 @@ const replayed = s.strictObject({
         .describe('Whether the rule has a limit: it is taken to have room, as nobody counts here.'),
     })
     .nullable()
-    .describe('What the draft makes of it; null where nobody can tell.'),
+    .describe('Decision under the draft; null where it cannot be told.'),
 });
 
 export const backtest = s

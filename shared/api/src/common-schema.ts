@@ -7,7 +7,7 @@ export const errorBody = s
     err_type: s
       .words(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]])
       .describe('The kind of error, for programs; each goes with one HTTP status.'),
-    err_msg: s.string().describe('What was wrong, for people.'),
+    err_msg: s.string().describe('The error, for people.'),
   })
   .meta({ id: 'Error' });
 
@@ -23,7 +23,7 @@ export const processingStatus = s
       .describe('`awaiting_approval`: it waits for people. Absent: it is under way.'),
     approvals: s
       .strictObject({
-        required: s.int().describe('How many are needed.'),
+        required: s.int().describe('Number of approvals that are needed.'),
         given: s.array(id).describe('Ids of the users who approved, in order.'),
       })
       .optional()
@@ -34,7 +34,7 @@ export const processingStatus = s
 export function pageOf<Item extends s.AnyShape>(name: string, item: Item) {
   return s
     .strictObject({
-      results: s.array(item).describe('In order of creation, oldest first.'),
+      results: s.array(item).describe('The results in order of creation, oldest first.'),
       next_cursor: s
         .string()
         .nullable()
@@ -53,7 +53,7 @@ export const stampFields = {
   last_updated_at: dateTime.describe(
     'When it was last updated; of keys and wallets at first when they became active. RFC 3339, UTC, milliseconds.',
   ),
-  last_updated_by: s.string().describe('Who last updated it; like `created_by`.'),
+  last_updated_by: s.string().describe('Id of the user who last updated it; as `created_by`.'),
 };
 
 /** RFC 3339, UTC, milliseconds. */

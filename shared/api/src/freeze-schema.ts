@@ -33,7 +33,7 @@ export const freezeInForce = s
       .words(['system', 'vault', 'wallet', 'venue', 'key', 'user'])
       .describe('What is frozen; a freeze stops everything that is in its scope.'),
     id: s.string().describe('Id of the vault, wallet, key or user, id of the venue, or `system`.'),
-    at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
+    at: dateTime.describe('Time of the freeze; RFC 3339, UTC, milliseconds.'),
     by: s.string().describe('Id of the user who froze it.'),
     reason: s.string().nullable().describe('Why, as that user said; null: nothing was said.'),
   })
@@ -45,7 +45,7 @@ export const listedFreeze = freezeInForce
     wallet: s
       .strictObject({
         vault_id: s.string().describe('Id of the vault that the wallet is in.'),
-        address: s.string().describe('Its address.'),
+        address: s.string().describe('Address of the wallet.'),
       })
       .optional()
       .describe('Of a wallet: where it is. Absent for everything else.'),

@@ -43,7 +43,7 @@ export const bulkGenerateKeysTexts: RequestTexts = {
 export const importKeyTexts: RequestTexts = {
   name: 'ImportKeyRequest',
   body: {
-    type: 'What kind of secret it is.',
+    type: 'Type of the secret.',
     scheme:
       "One of the type's, which the key signs with when a request names none. Absent: what the venue wants; without a supported venue `ed25519`, `rsa_pkcs1_sha256` or `hmac_sha256`.",
     encoding:
@@ -110,7 +110,7 @@ export const importRecipients = s
           ),
           signature: s.string().meta({
             description:
-              "By the party's identity key over genesis hash and import key: Ed25519 signature, 64 bytes, base64.",
+              "Ed25519 signature by the party's identity key over genesis hash and import key, 64 bytes, base64.",
           }),
         }),
       )
@@ -123,7 +123,7 @@ export const key = s
     id: id.describe('Id of the key, as security groups name it.'),
     display_name: s.string().describe('Name for people; not unique.'),
     description: s.string().nullable().describe('Text for people; null for none.'),
-    type: s.words(KEY_TYPES).describe('What kind of key it is.'),
+    type: s.words(KEY_TYPES).describe('Type of the key.'),
     scheme: s
       .words(SIGNATURE_SCHEMES)
       .describe('What it signs with when a request names no scheme.'),
@@ -167,7 +167,7 @@ export const key = s
       ),
     attestations: s
       .array(attestation)
-      .describe("Each party's word for the key, in the order of the parties."),
+      .describe("Each party's attestation of the key, in the order of the parties."),
     ...stampFields,
   })
   .meta({ id: 'Key' });
@@ -175,7 +175,7 @@ export const key = s
 export const keyPage = pageOf('KeyPage', key);
 
 export const bulkKeys = s
-  .strictObject({ results: s.array(key).describe('In the order of the request.') })
+  .strictObject({ results: s.array(key).describe('One for each, in the order of the request.') })
   .meta({ id: 'BulkKeys' });
 
 export const listKeysQuery = s.strictObject({

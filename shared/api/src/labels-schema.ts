@@ -6,5 +6,5 @@ export const labelSelector = s.strictObject({
   labels: s
     .record(s.string(), s.string())
     .describe('Name to value: what has every one of them is a member.'),
-  types: s.array(s.words(MEMBER_TYPES)).describe('What is selected: `key`, `wallet` or both.'),
+  types: s.array(s.words(MEMBER_TYPES)).describe('Types that it selects: `key`, `wallet` or both.'),
 });

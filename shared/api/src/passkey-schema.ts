@@ -27,7 +27,7 @@ export const registerPasskeyTexts: RequestTexts = {
 export const passkey = s
   .strictObject({
     id: id.describe('Id of the credential.'),
-    user_id: id.describe('Whose it is.'),
+    user_id: id.describe('Id of the user.'),
     display_name: s.string().nullable().describe('Name for people; null for none.'),
     credential_id: s.string().describe("The authenticator's name for it, base64url."),
     created_at: dateTime.describe('Since when it is valid; RFC 3339, UTC, milliseconds.'),
@@ -75,7 +75,7 @@ export const passkeyOptions = s
         name: s.string().describe('Email address of the user.'),
         display_name: s.string().describe('Name for people.'),
       })
-      .describe('Whose passkey it will be.'),
+      .describe('The user of the new passkey.'),
     algorithms: s
       .array(s.number())
       .describe('COSE algorithms that are taken, the best first: -8 EdDSA, -7 ES256, -257 RS256.'),

@@ -14,7 +14,7 @@ import { base64Bytes, usedPrice } from './signing-schema.js';
 import { venueRequest } from './venue-schema.js';
 
 const APPROVERS: FieldTexts = {
-  quorum: 'How many must approve, 1 to 100.',
+  quorum: 'Number of people who must approve, 1 to 100.',
   user_ids: 'Ids of users who may approve, at most 100, none twice.',
   user_group_ids: 'Ids of user groups whose members may approve, at most 100, none twice.',
   expires_in_s:
@@ -25,9 +25,9 @@ const EFFECT = 'What no policy allows is denied; one that denies wins over every
 
 const ADMIN_POLICY: FieldTexts = {
   display_name: DISPLAY_NAME_TEXT,
-  action: 'What the subjects may do, or may not.',
+  action: 'The action that the policy allows or denies.',
   effect: EFFECT,
-  subjects: 'Whom it is about: at least one user or user group.',
+  subjects: 'Users and groups that the policy is about: at least one.',
   scope: [
     'Where it holds; absent: everywhere. `manage_vaults`, `manage_wallets`, `manage_security_groups`, `manage_signing_policies`, `freeze` and `unfreeze` alone can be limited to vaults.',
     { vault_ids: 'Ids of vaults, 1 to 100, none twice. Absent: everywhere.' },
@@ -45,7 +45,7 @@ export const createAdminPolicyTexts: RequestTexts = {
   body: ADMIN_POLICY,
 };
 
-const NOT_READ = 'May be given back, and is not read.';
+const NOT_READ = 'Ignored, so that a caller may put back what `GET` gave.';
 
 const GIVEN_BACK: FieldTexts = {
   version: 'The version that was read: 409 when the policy has changed since.',
@@ -62,7 +62,7 @@ export const updateAdminPolicyTexts: RequestTexts = {
 };
 
 const approvalsShape = s.strictObject({
-  quorum: s.int().describe('How many must approve.'),
+  quorum: s.int().describe('Number of people who must approve.'),
   user_ids: s.array(id).describe('Ids of users who may approve; empty for none.'),
   user_group_ids: s.array(id).describe('Ids of user groups whose members may approve.'),
   expires_in_s: s.int().describe('For how long a request waits for its approvals, seconds.'),
@@ -74,14 +74,14 @@ export const adminPolicy = s
   .strictObject({
     id: id.describe('Id of the policy.'),
     display_name: s.string().describe('Name for people; not unique.'),
-    action: adminPolicyType.describe('What the subjects may do, or may not.'),
+    action: adminPolicyType.describe('The action that the policy allows or denies.'),
     effect: s.words(['allow', 'deny']).describe(EFFECT),
-    subjects: shownSubjects.describe('Whom it is about.'),
+    subjects: shownSubjects.describe('Users and groups that the policy is about.'),
     scope: s
       .strictObject({
         vault_ids: s.array(id).optional().describe('Ids of vaults. Absent: everywhere.'),
       })
-      .describe('Where it holds; empty: everywhere.'),
+      .describe('Vaults in which the policy holds; empty: everywhere.'),
     approvals: approvalsShape.optional().describe("Whose approval is needed. Absent: nobody's."),
     delay_s: s
       .int()
@@ -103,12 +103,12 @@ export const listAdminPoliciesQuery = s.strictObject({
 
 const MEMBER = {
   member_id: '`id` of the key or wallet.',
-  member_type: "What it is. A wallet's own key is no member: the wallet is.",
+  member_type: "Type of the member. A wallet's own key is no member: the wallet is.",
 };
 
 const SELECTOR: FieldTexts = {
   labels: 'Labels, 1 to 20, name to value: what has every one of them is selected.',
-  types: 'What is selected: `key`, `wallet` or both. Absent: both.',
+  types: 'Types that it selects: `key`, `wallet` or both. Absent: both.',
 };
 
 export const createSecurityGroupTexts: RequestTexts = {
@@ -117,7 +117,7 @@ export const createSecurityGroupTexts: RequestTexts = {
     display_name:
       'Name for people, unique among security groups without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
     vault_ids:
-      'Ids of vaults, 1 to 100, none twice: only wallets in these can be members, and whoever administers all of these vaults may manage the group. Absent: keys, and wallets in any vault. It stays as it is.',
+      'Ids of vaults, 1 to 100, none twice. Only wallets in these can be members. Whoever administers all of these vaults may manage the group. Absent: keys, and wallets in any vault. It stays as it is.',
     members: ['The first members, at most 100. Absent: none.', MEMBER],
     selector: [
       'Keys and wallets with these labels are members too, those made later included. Absent: none.',
@@ -237,7 +237,8 @@ export const updateSigningPolicyTexts: RequestTexts = {
     ...GIVEN_BACK,
     security_group_id:
       "The policy's own group, if given back; 422 for another: it does not change.",
-    position: 'May be given back, and is not read: the order has an operation of its own.',
+    position:
+      'Ignored, so that a caller may put back what `GET` gave. An operation of its own changes the order.',
   },
 };
 
@@ -257,9 +258,11 @@ const rule = s.strictObject({
   then: s
     .union([
       s.words(['allow', 'deny']),
-      s.strictObject({ require_approvals: approvalsShape.describe('Whose approvals it takes.') }),
+      s.strictObject({
+        require_approvals: approvalsShape.describe('Number of approvals, and who may give them.'),
+      }),
     ])
-    .describe('What the rule decides.'),
+    .describe('Decision of the rule.'),
 });
 
 export const signingPolicy = s
@@ -271,7 +274,7 @@ export const signingPolicy = s
       .int()
       .describe('Its place among the policies of the group, in the order of evaluation, from 1.'),
     version: policyVersion,
-    rules: s.array(rule).describe('In the order of evaluation.'),
+    rules: s.array(rule).describe('Rules in the order of evaluation.'),
     ...stampFields,
   })
   .meta({ id: 'SigningPolicy' });
@@ -299,7 +302,7 @@ export const draftRules = describeFields(statedRules, GIVEN_BACK_RULE).describe(
 export const draftPolicies = s
   .array(
     s.strictObject({
-      display_name: displayName.optional().describe('Name for people; not read.'),
+      display_name: displayName.optional().describe('Name for people; ignored.'),
       rules: draftRules,
     }),
   )
@@ -360,7 +363,7 @@ export const evaluateBody = s
     security_group_id: id
       .optional()
       .describe(
-        "Id of the security group whose policies the draft stands for, which has the key or wallet as a member; other groups' policies are evaluated as they are. Absent: the draft stands for all of them.",
+        "Id of the security group whose policies the draft replaces. It has the key or wallet as a member. Other groups' policies are evaluated as they are. Absent: the draft stands for all of them.",
       ),
   })
   .refine(({ rules, policies }) => rules === undefined || policies === undefined, {
@@ -378,7 +381,7 @@ export const evaluateBody = s
 
 /** Also used for a request for a signature that waits for approvals. */
 export const evaluatedFacts = s.strictObject({
-  operation: signingOperation.describe('What is asked for.'),
+  operation: signingOperation.describe('The operation that is asked for.'),
   user_id: id.describe('Id of the user who asks.'),
   received_at: dateTime.describe('When the gateway received it; RFC 3339, UTC, milliseconds.'),
   network_id: s.string().optional().describe('Network of a transaction. Absent: it is none.'),
@@ -403,7 +406,7 @@ export const evaluatedFacts = s.strictObject({
   sides: s
     .array(s.words(['buy', 'sell']))
     .optional()
-    .describe('Of a venue request.'),
+    .describe('Present for a venue request.'),
   amounts: s
     .array(s.string())
     .optional()
@@ -456,7 +459,7 @@ export const signingOutcome = s.words(['allow', 'deny', 'require_approvals']);
 
 export const decidingRule = s.strictObject({
   id: id.describe('Id of the signing policy.'),
-  version: s.int().describe('Its version.'),
+  version: s.int().describe('Version of the policy.'),
   rule_id: id.describe('Id of its rule.'),
 });
 
@@ -465,7 +468,7 @@ export const evaluation = s
     outcome: signingOutcome.describe(
       'What would be decided now; a freeze of user, key or anything around it denies. `require_approvals`: it would wait for them.',
     ),
-    reason: s.string().describe('Why, for people.'),
+    reason: s.string().describe('The reason, for people.'),
     policy: decidingRule
       .nullable()
       .describe('The rule that the signing policies decide by; null when none does.'),

@@ -10,7 +10,7 @@ export const approvalTexts: RequestTexts = {
     digest:
       '`digest` of the request that is approved, as computed from what is approved: 64 hexadecimal digits. 409 for another one.',
     rule_ids:
-      'Of a request for a signature: ids of the rules under which it is approved, 1 to 16, as `asked_by` names those that decide. The approval counts for no other rule. Absent: it counts for whichever ask, and the request is released once every rule that could ask of it has its approvals: name the rules where several could. 422 for a rule that could not ask for an approval of it, and for a change of the vault.',
+      'Of a request for a signature: ids of the rules under which it is approved, 1 to 16, as `asked_by` names those that decide. The approval counts for no other rule. Absent: it counts for every rule that asks. The request is then released once every rule that could ask has its approvals: name the rules where several could. A rule that could not ask for an approval of the request is 422, and so is a change of the vault.',
   },
 };
 

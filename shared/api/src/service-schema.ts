@@ -31,7 +31,7 @@ export const health = s
             'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures. `waits`: it began anew, and does not sign until it may take requests and holds its shares.',
           ),
         signing: checkState.describe(
-          '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. At rest that is a probe, sent every 2 seconds: it goes the way of a request for a signature, with nothing that could be signed.',
+          '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. Without traffic that is a probe every 2 seconds. It takes the path of a request for a signature, with nothing that could be signed.',
         ),
         governance: checkState.describe(
           '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',
@@ -45,7 +45,7 @@ export const health = s
             '`ok`: enough of the relays of prices that this gateway trusts have published fresh ones; rules on values in US dollars deny everything otherwise. It does not count for `status`. Absent: no relay is configured.',
           ),
       })
-      .describe('What this gateway needs, each by itself.'),
+      .describe('Parts that this gateway depends on.'),
   })
   .meta({ id: 'Health' });
 
@@ -74,7 +74,7 @@ export const info = s
       .describe('The last ledger entry that this gateway has read.'),
     system_freeze: s
       .strictObject({
-        at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
+        at: dateTime.describe('Time of the freeze; RFC 3339, UTC, milliseconds.'),
       })
       .nullable()
       .describe(
@@ -152,7 +152,7 @@ export const systemInfo = s
                       id: s
                         .string()
                         .describe('Unique in the whole catalogue, e.g. `solana-mainnet/usdc`.'),
-                      symbol: s.string().describe('What it is commonly called, e.g. `USDC`.'),
+                      symbol: s.string().describe('Common name, e.g. `USDC`.'),
                       decimals: s
                         .int()
                         .describe(
@@ -167,7 +167,7 @@ export const systemInfo = s
                         ),
                     }),
                   )
-                  .describe('Its assets, the native coin first.'),
+                  .describe('Assets of the network, the native coin first.'),
               }),
             )
             .describe(
@@ -179,7 +179,7 @@ export const systemInfo = s
     supported_venues: s
       .array(
         s.strictObject({
-          id: s.string().describe('What `venue_id` of a key names, e.g. `kraken`.'),
+          id: s.string().describe('Id, as `venue_id` of a key names it, e.g. `kraken`.'),
           display_name: s.string().describe('Name for people.'),
           key_types: s.array(s.string()).describe('Types of key that it takes.'),
           operation_classes: s
@@ -213,12 +213,12 @@ export const requestRecord = s
       .words(['undecided', 'queued', 'awaiting_approval', 'working'])
       .optional()
       .describe(
-        'While `processing`: `undecided` for a change of the vault until two parties have countersigned it, which may be after its timestamp went stale; `queued` for a signature; `working` for a key or wallet, and for a freeze until the parties obey it; `awaiting_approval` until enough approvals are given, and then `queued` for a change that a policy delays. Absent otherwise.',
+        'Present while `processing`. `undecided`: two parties have yet to countersign a change of the vault, which may be after its timestamp went stale. `queued`: a signature waits, or an approved change that a policy delays. `working`: a key or wallet is being made, or the parties do not obey a freeze yet. `awaiting_approval`: not enough approvals were given.',
       ),
     progress: s
       .strictObject({
-        candidates_tried: s.int().describe('How many candidates were tried so far.'),
-        candidates_expected: s.int().describe('How many it takes on average.'),
+        candidates_tried: s.int().describe('Number of candidates tried so far.'),
+        candidates_expected: s.int().describe('Number of candidates that it takes on average.'),
       })
       .optional()
       .meta({
@@ -245,12 +245,12 @@ export const requestRecord = s
       ),
     error: s
       .strictObject({
-        err_type: s.string().describe('As in an Error.'),
-        err_msg: s.string().describe('What was wrong, for people.'),
+        err_type: s.string().describe('Type of the error, as in an Error.'),
+        err_msg: s.string().describe('The error, for people.'),
       })
       .optional()
       .describe(
-        'Why it was `rejected` or `failed`, or, where it is `completed` without a `result`, which freeze keeps the signature back; absent otherwise.',
+        'The reason why it was `rejected` or `failed`. Where it is `completed` without a `result`, the freeze that keeps the signature back. Absent otherwise.',
       ),
     countersignatures: s
       .array(
@@ -268,7 +268,7 @@ export const requestRecord = s
         required: s
           .int()
           .describe(
-            'How many are needed, as the policies were when it was asked for; 0 for none. Where several policies ask, the largest of their quorums: each has to be met.',
+            'Number of approvals needed under the policies at the time of the request; 0 for none. Where several policies ask it is the largest of their quorums: each has to be met.',
           ),
         given: s.array(s.string()).describe('Ids of the users who approved, in order.'),
       })
@@ -279,7 +279,7 @@ export const requestRecord = s
       .array(
         s.strictObject({
           policy_id: id.describe('Id of the policy.'),
-          version: s.int().describe('Its version when the request was made.'),
+          version: s.int().describe('Version of the policy when the request was made.'),
           rule_id: id
             .optional()
             .describe('Of a signature: id of the rule of that signing policy. Absent for others.'),
@@ -288,7 +288,7 @@ export const requestRecord = s
       )
       .optional()
       .describe(
-        'The policies for which it waits, or waited; absent where it never did. Of a signature that waits: the rules that decide about it now, as this gateway reads it; of one that waits no longer, those that could have asked.',
+        'The policies for which it waits, or waited; absent where it never did. For a signature that waits they are the rules that decide about it now, as this gateway reads it. For one that waits no longer they are those that could have asked.',
       ),
     takes_effect_at: dateTime
       .optional()
@@ -302,7 +302,7 @@ export const requestRecord = s
       .string()
       .optional()
       .describe(
-        'What an approval is for: 64 hexadecimal digits, SHA-256 over the ASCII text `countersign approval v1`, the transcript digest, the id of who asked, method, path, query and body, each after its length (4 bytes, little-endian). Absent where nothing waits or waited.',
+        'Digest that an approval names: 64 hexadecimal digits. It is SHA-256 over the ASCII text `countersign approval v1`, the transcript digest, the id of the requester, method, path, query and body. Each stands after its length (4 bytes, little-endian). Absent where nothing waits or waited.',
       ),
     content: s
       .strictObject({
@@ -318,15 +318,15 @@ export const requestRecord = s
       .describe('What was asked for, while it waits; absent otherwise.'),
     key_entry: s
       .strictObject({
-        seq: s.int().describe('Its place in the ledger.'),
+        seq: s.int().describe('Sequence number of the entry in the ledger.'),
         prev_hash: s
           .string()
           .describe('Hash of the entry before it: 64 hexadecimal digits, lower case.'),
-        body: s.string().describe('What its hash covers beside these; base64.'),
+        body: s.string().describe('Body of the entry, which its hash covers too; base64.'),
       })
       .optional()
       .describe(
-        'Of a signature that waits or waited for approvals, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue: `countersign request show --verify` and the console compare them. Absent in lists.',
+        'Of a signature that waits or waited for approvals, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue. `countersign request show --verify` and the console compare them. Absent in lists.',
       ),
     facts: evaluatedFacts
       .optional()
@@ -366,7 +366,7 @@ export const auditEntry = s
         key_ids: s.array(s.string()).describe('Ids of keys that it is about; empty for none.'),
         user_ids: s.array(s.string()).describe('Ids of users that it is about; empty for none.'),
       })
-      .describe('What it is about.'),
+      .describe('What the entry is about.'),
     outcome: s
       .words(['allowed', 'denied', 'failed'])
       .describe('`denied`: refused, for whatever reason. `failed`: the service could not do it.'),
@@ -377,7 +377,7 @@ export const auditEntry = s
     policy: s
       .strictObject({
         id: s.string().describe('Id of the administrative or signing policy.'),
-        version: s.int().describe('Its version at that time.'),
+        version: s.int().describe('Version of the policy at that time.'),
         rule_id: s
           .string()
           .optional()
@@ -388,7 +388,7 @@ export const auditEntry = s
     details: s
       .record(s.string(), s.unknown())
       .describe(
-        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, with its fields before and after; empty for nothing.',
+        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, before and after. Empty for nothing.',
       ),
     prev_hash: s
       .string()

@@ -91,8 +91,8 @@ export const keyRawSignBody = messageBody(
 
 export const usedPrice = s
   .strictObject({
-    asset: s.string().describe('What it is the price of, e.g. `BTC`.'),
-    price: s.string().describe('Of one, in US dollars: a decimal string.'),
+    asset: s.string().describe('Asset of the price, e.g. `BTC`.'),
+    price: s.string().describe('Price of one unit in US dollars: a decimal string.'),
     at: dateTime.describe(
       'When the relay took it: time of the signed snapshot that it stands in; RFC 3339, UTC, milliseconds.',
     ),
@@ -115,7 +115,7 @@ export const receipt = s
     policy: s
       .strictObject({
         id: id.describe('Id of the signing policy.'),
-        version: s.int().describe('Its version at that time.'),
+        version: s.int().describe('Version of the policy at that time.'),
         rule_id: id.describe('Id of its rule.'),
       })
       .describe('The rule that allowed it.'),
@@ -135,7 +135,7 @@ export const receipt = s
       .array(usedPrice)
       .optional()
       .describe(
-        'The prices by which the partner valued it; the lead has seen the same snapshots and valued it for itself, too. Absent: no rule asked for its value in US dollars.',
+        'The prices by which the partner valued it. The lead has seen the same snapshots and valued it for itself. Absent: no rule asked for its value in US dollars.',
       ),
     ledger_seq: s
       .int()
@@ -161,14 +161,14 @@ export const receipt = s
             .describe(
               'Place of this receipt among the leaves of the tree that the party signed, from 0.',
             ),
-          tree_size: s.int().describe('How many leaves that tree has.'),
+          tree_size: s.int().describe('Number of leaves of that tree.'),
           inclusion_path: s
             .array(s.string().meta({ description: 'Hash of a neighbouring node: SHA-256, hex.' }))
             .describe('From this leaf up to the root of the tree, as RFC 9162 has it.'),
           signature: s
             .string()
             .describe(
-              "By the party's identity key, over the root: Ed25519 signature, 64 bytes, base64.",
+              "Ed25519 signature by the party's identity key over the root, 64 bytes, base64.",
             ),
         }),
       )
@@ -193,7 +193,7 @@ export const signResult = s
       .describe(
         'The transaction with the signature in its place: wire form, base64. In this release never absent.',
       ),
-    receipt: receipt.describe('Who signed what, and under which rule.'),
+    receipt: receipt.describe('Proof of who signed what, and under which rule.'),
   })
   .meta({ id: 'SignResult' });
 
@@ -201,7 +201,7 @@ export const rawSignResult = s
   .strictObject({
     signature: s.string().describe('In `output_encoding`: Ed25519 signature, 64 bytes.'),
     public_key: s.string().describe("The wallet's Ed25519 public key, 32 bytes, base64."),
-    receipt: receipt.describe('Who signed what, and under which rule.'),
+    receipt: receipt.describe('Proof of who signed what, and under which rule.'),
   })
   .meta({ id: 'RawSignResult' });
 
@@ -212,6 +212,6 @@ export const keyRawSignResult = s
       .describe(
         'In `output_encoding`. Ed25519: 64 bytes; RSA: as long as the modulus; HMAC: as long as the hash.',
       ),
-    receipt: receipt.describe('Who signed what, and under which rule.'),
+    receipt: receipt.describe('Proof of who signed what, and under which rule.'),
   })
   .meta({ id: 'KeyRawSignResult' });

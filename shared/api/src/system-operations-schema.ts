@@ -13,20 +13,22 @@ const oldestMs = durationMs
 const queue = s
   .strictObject({
     replica: s.string().describe('Name of the replica whose queue it is.'),
-    depth: count.describe('Batches that nobody has taken, half a second ago at most.'),
+    depth: count.describe(
+      'Batches in the queue that no replica has taken, as of half a second ago at most.',
+    ),
     oldest_ms: oldestMs,
   })
   .meta({ id: 'PartyQueue' });
 
 const replica = s
   .strictObject({
-    name: s.string().describe('Its name among those of its party.'),
+    name: s.string().describe('Name of the replica within its party.'),
     is_primary: s.boolean().describe('Whether it speaks for its party: it says so, signed.'),
     has_answered: s
       .boolean()
       .describe('Whether it has answered this gateway, and did not fail again and again since.'),
     failures: count.describe('Batches in a row that it did not answer.'),
-    heard_ms_ago: durationMs.describe('Since it was last heard of, ms.'),
+    heard_ms_ago: durationMs.describe('Time since its last presence, ms.'),
   })
   .meta({ id: 'PartyReplica' });
 
@@ -43,9 +45,9 @@ const partyState = s
   .strictObject({
     party,
     is_alive: s.boolean().describe('Whether a replica of it was heard of in the last seconds.'),
-    head: partyHead.nullable().describe('Its newest word about the ledger; null: none.'),
+    head: partyHead.nullable().describe('Newest countersignature of the party; null: none.'),
     obeys_seq: count.describe('Up to which entry it has said that it obeys freezes; 0: none.'),
-    replicas: s.array(replica).describe('Its replicas that are alive, at most 16.'),
+    replicas: s.array(replica).describe('Replicas of the party that are alive, at most 16.'),
     queues: s
       .array(queue)
       .describe('Queues of its replicas that this gateway used in the last minute.'),
@@ -61,19 +63,19 @@ const pair = s
         'Whether batches are sent to them. `left out`: they did not answer in time while another pair did. It accuses nobody: outages and load do the same.',
       ),
     answered: count.describe('Batches that they answered, since the start of this gateway.'),
-    retried: count.describe('Batches of which much was to be tried again.'),
+    retried: count.describe('Batches of which most items had to be tried again.'),
     lost: count.describe('Batches without an answer in time.'),
     typical_ms: durationMs
       .nullable()
-      .describe('What an answer takes, ms: a moving mean. Null before the first.'),
+      .describe('Moving mean of the time to an answer, ms. Null before the first.'),
   })
   .meta({ id: 'PartyPair' });
 
 const latency = s
   .strictObject({
-    p50_ms: durationMs.describe('Half of them took no longer, ms.'),
-    p95_ms: durationMs.describe('95 of 100 took no longer, ms.'),
-    p99_ms: durationMs.describe('99 of 100 took no longer, ms. 2000 means that or more.'),
+    p50_ms: durationMs.describe('Median, ms.'),
+    p95_ms: durationMs.describe('95th percentile, ms.'),
+    p99_ms: durationMs.describe('99th percentile, ms. 2000 means that or more.'),
   })
   .meta({ id: 'Latency' });
 
@@ -81,22 +83,24 @@ const signing = s
   .strictObject({
     window_s: s
       .number()
-      .describe('What the counts and times here are of: the last seconds, at most 60.'),
+      .describe('Length of the period that counts and times are of, in seconds; at most 60.'),
     per_s: s.number().min(0).describe('Requests for signatures that were answered, per second.'),
     succeeded: count.describe(
-      'Signed. One that is answered 202 counts when it has ended, like the next two.',
+      'Requests that were signed. Here and in the next two, a request answered 202 counts when it has ended.',
     ),
-    denied: count.describe('Answered no (4xx), or denied by the parties.'),
+    denied: count.describe('Requests that were refused (4xx), or denied by the parties.'),
     failed: count.describe(
-      'Came to nothing: a fault or an overload (5xx), or not signed in its time.',
+      'Requests that failed: by a fault or an overload (5xx), or because no party signed them in time.',
     ),
     latency: latency
       .nullable()
-      .describe('From the head of the request to its answer, by this gateway. Null: none came.'),
+      .describe(
+        'Time from the head of the request to its answer, at this gateway. Null: there were none.',
+      ),
     waiting: count.describe('Requests that wait for a batch.'),
     oldest_ms: oldestMs,
     under_way: count.describe('Requests in batches that parties have.'),
-    batches: count.describe('Batches that parties have.'),
+    batches: count.describe('Batches that parties are working on.'),
   })
   .meta({ id: 'SigningFigures' });
 
@@ -109,7 +113,7 @@ const refusals = s
         'An `err_type`; or `rules` (signing policies said no), `frozen`, `too_often` (504, a rate limit), `other` (415).',
       ),
     count: count.describe('In the last seconds, as `signing.window_s` says.'),
-    total: count.describe('Since the start of this gateway.'),
+    total: count.describe('Number since the start of this gateway.'),
   })
   .meta({ id: 'RefusalCount' });
 
@@ -124,7 +128,7 @@ const counted = (what: string, reasons: Readonly<Record<string, string>>) =>
 
 const alarmKind = s
   .strictObject({
-    kind: s.words([...ALARM_KINDS, 'unknown']).describe('As in an `Alarm`.'),
+    kind: s.words([...ALARM_KINDS, 'unknown']).describe('Kind, as in an `Alarm`.'),
     count: count.describe('How often, in the last 24 hours, among the newest 200 alarms.'),
     last_at: dateTime.describe('When it was raised last. RFC 3339, UTC, milliseconds.'),
     parties: s
@@ -140,7 +144,7 @@ const stuckRequest = s
   .strictObject({
     request_id: id.describe('Id of the request.'),
     operation: s.string().describe('Id of the operation.'),
-    waiting_ms: durationMs.describe('Since it was received, ms.'),
+    waiting_ms: durationMs.describe('Time since the gateway received it, ms.'),
   })
   .meta({ id: 'StuckRequest' });
 
@@ -154,19 +158,19 @@ export const systemOperations = s
         id: s
           .string()
           .describe('Names this process until it ends: other gateways have figures of their own.'),
-        version: s.string().describe('Its release.'),
-        uptime_s: count.describe('Since its start, s.'),
+        version: s.string().describe('Release of the gateway.'),
+        uptime_s: count.describe('Time since the start of the gateway, s.'),
         event_loop_use: s
           .number()
           .min(0)
           .max(1)
           .describe(
-            'Share of the time since the last look in which its event loop was busy: near 1 it is at its limit.',
+            'Share of the time in which its event loop was busy. Near 1 the gateway is at its limit.',
           ),
         memory_bytes: count.describe('Resident memory, bytes.'),
-        database_connections: counted('Of its pool.', {
+        database_connections: counted('Connections of its pool.', {
           open: 'Open connections.',
-          idle: 'Of them idle.',
+          idle: 'Idle connections.',
           waiting: 'Queries that wait for one.',
         }),
       })
@@ -174,41 +178,38 @@ export const systemOperations = s
     ledger: s
       .strictObject({
         seq: count.describe('Sequence number of the head.'),
-        hash: s.string().describe('Its hash, hex.'),
+        hash: s.string().describe('Hash of the entry, hex.'),
         rules_version: count.describe(
           'The version of the rules by which the newest entry was judged.',
         ),
         confirmed_ms_ago: durationMs.describe(
-          'Since the database last showed that nothing lies beyond it, ms.',
+          'Time since the database last showed that this is its newest entry, ms.',
         ),
         is_stopped: s
           .boolean()
-          .describe('Whether this gateway has stopped following: it has to be looked at.'),
+          .describe('Whether this gateway has stopped following the ledger for good.'),
         pending: count.describe('Entries that wait for two countersignatures.'),
         oldest_ms: oldestMs,
         held: count.describe('Requests that wait for approvals or a delay.'),
       })
       .describe('The ledger as this gateway has folded it.'),
     parties: s.array(partyState).describe('The three parties, in order.'),
-    pairs: s.array(pair).describe('How each two parties work together.'),
+    pairs: s.array(pair).describe('State of each pair of parties.'),
     signing: signing.describe('Requests for signatures at this gateway.'),
     refusals: s
       .array(refusals)
       .describe('What was refused or failed, and why, the most frequent first; at most 50.'),
-    authentication_faults: counted('401, by what did not hold, since the start of this gateway.', {
+    authentication_faults: counted('Answers 401 since the start of this gateway, by reason.', {
       credential: 'Missing or wrong credentials.',
       timestamp: 'Stale timestamps.',
       assertion: 'Assertions that are no signature of the request.',
       replay: 'Requests that were used before.',
     }),
-    too_often: counted(
-      '504 for asking too often, by which limit, since the start of this gateway.',
-      {
-        address: 'Requests of one address.',
-        credential: 'Requests of one credential.',
-        failures: 'Failed authentication.',
-      },
-    ),
+    too_often: counted('Answers 504 by rate limits since the start of this gateway, by limit.', {
+      address: 'Requests of one address.',
+      credential: 'Requests of one credential.',
+      failures: 'Failed authentication.',
+    }),
     stuck_requests: s
       .array(stuckRequest)
       .describe(
@@ -217,7 +218,7 @@ export const systemOperations = s
     freezes: s
       .strictObject({
         total: count.describe('All that are in force.'),
-        by_scope: counted('By what they freeze.', {
+        by_scope: counted('Number of freezes by scope.', {
           system: 'The whole system.',
           vault: 'Vaults.',
           wallet: 'Wallets.',
@@ -237,10 +238,10 @@ export const systemOperations = s
         relays: s
           .array(
             s.strictObject({
-              relay: s.string().describe('Its name.'),
+              relay: s.string().describe('Name of the relay.'),
               age_ms: durationMs
                 .nullable()
-                .describe('Of its newest snapshot, ms; null: none was seen.'),
+                .describe('Age of its newest snapshot, ms; null: none was seen.'),
             }),
           )
           .describe('The relays that this gateway trusts.'),

@@ -96,7 +96,7 @@ export const attestation = s.strictObject({
   signature: s
     .string()
     .describe(
-      "By the party's identity key over genesis hash, vault id, key id, key type, public key, address and ceremony hash (vault id and address empty for a key without a wallet): Ed25519 signature, 64 bytes, base64.",
+      "Ed25519 signature by the party's identity key, 64 bytes, base64. It covers genesis hash, vault id, key id, key type, public key, address and ceremony hash. Vault id and address are empty for a key without a wallet.",
     ),
   ceremony_hash: s
     .string()
@@ -122,7 +122,7 @@ export const wallet = s
     attestations: s
       .array(attestation)
       .describe(
-        "Each party's word for the key and its address, in the order of the parties: checked against a pinned genesis they show whether the address is true.",
+        "Each party's attestation of the key and its address, in the order of the parties. Checked against a pinned genesis they show whether the address is true.",
       ),
     ...stampFields,
   })
@@ -131,7 +131,7 @@ export const wallet = s
 export const walletPage = pageOf('WalletPage', wallet);
 
 export const bulkWallets = s
-  .strictObject({ results: s.array(wallet).describe('In the order of the request.') })
+  .strictObject({ results: s.array(wallet).describe('One for each, in the order of the request.') })
   .meta({ id: 'BulkWallets' });
 
 export const listWalletsQuery = s.strictObject({

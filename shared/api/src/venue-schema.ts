@@ -49,7 +49,7 @@ export const venueSignResult = s
   .strictObject({
     request: s
       .strictObject({
-        method: s.string().describe('As in the request.'),
+        method: s.string().describe('Method, as in the request.'),
         path: s.string().describe('Empty where the channel has none.'),
         query: s.string().describe('Raw, without `?`; empty for none.'),
         headers: s
@@ -70,6 +70,6 @@ export const venueSignResult = s
       .describe(
         "What the venue's signature covers: `method`, `host`, `path`, `query`, `body`, `time`, `nonce`; `session`: a login, so nothing of what follows it.",
       ),
-    receipt: receipt.describe('Who signed what, and under which rule.'),
+    receipt: receipt.describe('Proof of who signed what, and under which rule.'),
   })
   .meta({ id: 'VenueSignResult' });

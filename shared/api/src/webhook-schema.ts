@@ -29,7 +29,7 @@ export const webhook = s
   .strictObject({
     id: id.describe('Id of the webhook.'),
     display_name: s.string().describe('Name for people.'),
-    url: s.string().describe('Where events go.'),
+    url: s.string().describe('URL that events are sent to.'),
     events: s.array(s.string()).describe('Types of the events that are sent.'),
     enabled: s.boolean().describe('Whether events are sent.'),
     version: s.int().describe('Begins at 1 and rises by 1 with every update.'),
@@ -94,7 +94,7 @@ export const resendBody = s
 
 export const resendView = s
   .strictObject({
-    deliveries: s.int().describe('How many deliveries are to be sent again.'),
+    deliveries: s.int().describe('Number of deliveries that are sent again.'),
   })
   .meta({ id: 'Resend' });
 
@@ -109,7 +109,7 @@ export const webhookKeys = s
           x: s.string().describe('Public key, 32 bytes, base64url.'),
           kid: s.string().describe('Key id: the thumbprint of the key (RFC 7638), base64url.'),
           alg: s.literal('EdDSA').describe('Algorithm (RFC 8037).'),
-          use: s.literal('sig').describe('It signs.'),
+          use: s.literal('sig').describe('Use of the key: it signs.'),
         }),
       )
       .describe('Keys that sign events now, and any that are about to; empty where none are sent.'),

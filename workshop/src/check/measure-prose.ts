@@ -14,8 +14,17 @@ export interface ProseMeasure {
   readonly longLines: readonly number[];
 }
 
-/** What a page may have at most. */
-export const BOUNDS = { mean: 18, p90: 30, over40: 0.03, names: 1, line: 120 } as const;
+/** What may be had at most. */
+export interface ProseBounds {
+  readonly mean: number;
+  readonly p90: number;
+  readonly over40: number;
+  readonly names: number;
+  readonly line: number;
+}
+
+/** Those of a page. */
+export const BOUNDS: ProseBounds = { mean: 18, p90: 30, over40: 0.03, names: 1, line: 120 };
 
 const FENCE = /^\s*(```|~~~)/;
 /** A line that is no prose, wherever it stands: a heading, a row of a table, a rule, HTML alone. */
@@ -85,16 +94,17 @@ export function measureProse(page: string): ProseMeasure {
 }
 
 /** Whatever makes the page too hard to read, in words; empty when it is not. */
-export function faultsOf({ mean, p90, over40, manyNames, longLines }: ProseMeasure): string[] {
+export function faultsOf(measure: ProseMeasure, bounds: ProseBounds = BOUNDS): string[] {
+  const { mean, p90, over40, manyNames, longLines } = measure;
   const faults: string[] = [];
-  if (mean > BOUNDS.mean) faults.push(`${mean.toFixed(1)} words a sentence, not ${BOUNDS.mean}`);
-  if (p90 > BOUNDS.p90) faults.push(`one sentence in ten has ${p90} words or more`);
-  if (over40 > BOUNDS.over40) {
+  if (mean > bounds.mean) faults.push(`${mean.toFixed(1)} words a sentence, not ${bounds.mean}`);
+  if (p90 > bounds.p90) faults.push(`one sentence in ten has ${p90} words or more`);
+  if (over40 > bounds.over40) {
     faults.push(`${(over40 * 100).toFixed(1)} % of the sentences have more than 40 words`);
   }
-  if (manyNames > 0) faults.push(`more than ${BOUNDS.names} code name in ${manyNames} sentences`);
+  if (manyNames > 0) faults.push(`more than ${bounds.names} code name in ${manyNames} sentences`);
   if (longLines.length > 0) {
-    faults.push(`more than ${BOUNDS.line} characters in line ${longLines.slice(0, 5).join(', ')}`);
+    faults.push(`more than ${bounds.line} characters in line ${longLines.slice(0, 5).join(', ')}`);
   }
   return faults;
 }

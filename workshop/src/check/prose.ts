@@ -1,7 +1,12 @@
-/** Pages that are read once: prints how hard each is to read, and fails on one that is too hard. */
+/**
+ * Pages, comments and what programs say are read once: prints how hard each is to read, and fails on one that is too
+ * hard.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
-import { faultsOf, measureProse, type ProseMeasure } from './measure-prose.js';
+import { BOUNDS, faultsOf, measureProse, type ProseMeasure } from './measure-prose.js';
 import { readComments } from './read-comments.js';
+import { readTexts, textsOfApi } from './read-texts.js';
+import { specPath } from './spec-path.js';
 
 /** Where a page is that is not in docs/. */
 const ELSEWHERE = [
@@ -21,8 +26,8 @@ const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 
-/** Whose comments are measured as one page each. */
-const COMMENTED = [
+/** Whose comments, and whose texts, are measured as one page each. */
+const SOURCES = [
   'gateway/src',
   'signer/src',
   'shared',
@@ -32,8 +37,11 @@ const COMMENTED = [
   'infra',
 ];
 
-function tell(path: string, measure: ProseMeasure): { words: number; isGood: boolean } {
-  const faults = faultsOf(measure);
+/** A text that a program says stands alone: it is shorter than a sentence of a page. */
+const TEXT_BOUNDS = { ...BOUNDS, mean: 14, p90: 20, over40: 0 };
+
+function tell(path: string, measure: ProseMeasure, bounds = BOUNDS) {
+  const faults = faultsOf(measure, bounds);
   const figures = [
     String(measure.totalWords).padStart(6),
     measure.mean.toFixed(1).padStart(6),
@@ -52,11 +60,13 @@ process.stdout.write(
   `${String(told.reduce((sum, { words }) => sum + words, 0)).padStart(6)}  in all\n`,
 );
 process.stdout.write('Comments:\n');
-// a line of a comment is as long as it was written, and it speaks of code
-const measureComments = (folder: string) => ({
-  ...measureProse(readComments(folder)),
-  manyNames: 0,
-  longLines: [],
-});
-told.push(...COMMENTED.map((folder) => tell(folder, measureComments(folder))));
+// they speak of code, and their lines are as long as they were written
+const measureWords = (texts: string) => ({ ...measureProse(texts), manyNames: 0, longLines: [] });
+told.push(...SOURCES.map((folder) => tell(folder, measureWords(readComments(folder)))));
+process.stdout.write('What programs say:\n');
+const spec: unknown = JSON.parse(readFileSync(specPath(), 'utf8'));
+told.push(
+  tell('API description', measureWords(textsOfApi(spec)), TEXT_BOUNDS),
+  ...SOURCES.map((folder) => tell(folder, measureWords(readTexts(folder)), TEXT_BOUNDS)),
+);
 process.exit(told.every(({ isGood }) => isGood) ? 0 : 1);

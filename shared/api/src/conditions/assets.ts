@@ -5,7 +5,7 @@ import { contentListOf, visibleText } from './listed.js';
 export const assets = {
   name: 'assets',
   field: 'assets',
-  text: 'What a transaction moves, as `{network id}/{asset id}` of the list of networks, or `{network id}/{contract}` for a token that is not in it: a rule that allows must cover everything that is moved, one that denies needs one. A transaction that moves something the vault cannot read is denied. Absent: any.',
+  text: 'Assets that a transaction moves, as `{network id}/{asset id}` of the list of networks. A token that is not in it is `{network id}/{contract}`. A rule that allows must cover everything that is moved; one that denies needs one. A transaction that moves something the vault cannot read is denied. Absent: any.',
   ...contentListOf(visibleText(256), s.string()),
   words: { form: 'list', label: 'Assets', entries: 'such as solana-mainnet/sol' },
   reads: ['transaction'],

@@ -6,7 +6,7 @@ import { contentListOf, visibleText } from './listed.js';
 export const destinations = {
   name: 'destinations',
   field: 'destinations',
-  text: "Where assets go, compared as they stand: the recipient addresses of a transaction (for a token the token account that is credited), or the address of a venue request where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
+  text: "Addresses that assets go to, compared as they stand. Of a transaction they are its recipients, for a token the token account that is credited. Of a venue request it is the address, where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
   ...contentListOf(visibleText(256), s.string(), 1_000),
   words: { form: 'list', label: 'Destinations', entries: 'addresses' },
   reads: ['transaction', 'venue_request'],

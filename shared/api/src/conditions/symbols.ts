@@ -5,7 +5,7 @@ import { contentListOf, visibleText } from './listed.js';
 export const symbols = {
   name: 'symbols',
   field: 'symbols',
-  text: 'Markets or assets as the venue writes them, compared without regard to case: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
+  text: 'Markets or assets as the venue writes them, compared without regard to case. A rule that allows must cover all of the request; one that denies needs one. Absent: any.',
   ...contentListOf(visibleText(64), s.string()),
   words: {
     form: 'list',

@@ -7,7 +7,7 @@ export const PRICED_BY = ['symbols', 'amount', 'quote_amount'] as const;
 export const usdValue = {
   name: 'usd_value',
   field: 'usdValue',
-  text: 'Inclusive bounds on what the request is worth in US dollars: the sum of all that it orders or moves, at the prices that the parties have. What nobody can value (a market whose assets cannot be told, contracts, an order without a size), and what has no price, or an old one, is denied; a request that orders and moves nothing does not match. 422 unless the setting `usd_value_conditions_enabled` is on. Absent: any.',
+  text: 'Inclusive bounds on what the request is worth in US dollars: the sum of all that it orders or moves, at the prices that the parties have. A request that cannot be valued is denied: a market with unknown assets, contracts, an order without a size, no price or an old one. A request that orders and moves nothing does not match. Answers 422 unless the setting `usd_value_conditions_enabled` is on. Absent: any.',
   ...BOUNDS_FORM,
   words: {
     form: 'bounds',

@@ -26,7 +26,7 @@ export interface VelocityLimit {
 const TEXTS = {
   limit:
     'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
-  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. `amount` counts transactions, too, where exactly one of `assets` is stated: all that they move of it, in whole coins. A request that states its size in another unit is denied. `usd`: what requests are worth in US dollars, as `usd_value` has it; 422 unless the setting `usd_value_conditions_enabled` is on.',
+  unit: 'What is counted. `count`: requests, each signed one once. `amount` and `quote_amount`: amounts of venue requests in that unit. They need `symbols` beside them, because amounts of different assets are added up as they are. `amount` counts transactions, too, where exactly one of `assets` is stated: all that they move of it, in whole coins. A request that states its size in another unit is denied. `usd`: what requests are worth in US dollars, as `usd_value` has it; 422 unless the setting `usd_value_conditions_enabled` is on.',
   window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
   per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
 } as const;

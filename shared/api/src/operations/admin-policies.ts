@@ -31,9 +31,9 @@ export const createAdminPolicyOperation = apiOperation({
   texts: createAdminPolicyTexts,
   summary: 'Create an administrative policy',
   description:
-    'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. It holds from the next request on. ' +
-    'A policy that allows may ask for approvals and for a delay: what it allows then waits, and is answered with 202. Where several policies allow the same to somebody, what any of them asks for is needed. ' +
-    'Refused with 409 when nobody would be left who can change the administrative policy, or when none of the subjects could ever have so many approvals from others, and with 422 when a user, group or vault is unknown, the action cannot be scoped to vaults, or approvals or a delay are asked for by a policy that denies, or for what never waits: freezing, viewing, audit logs.',
+    'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. A policy holds from the next request on. ' +
+    'A policy that allows may ask for approvals and for a delay. What it allows then waits, and is answered with 202. Where several policies allow the same to somebody, everything that any of them asks for is needed. ' +
+    'Answers 409 when nobody would be left who can change the administrative policy. Answers 409 when none of the subjects could ever have so many approvals from others. Answers 422 when a user, group or vault is unknown, or the action cannot be scoped to vaults. Answers 422 when a policy that denies asks for approvals or a delay. Freezing, viewing and audit logs never wait: there, too, approvals and a delay are 422.',
   response: adminPolicy,
   example: { body: bodyExample, response: policyExample },
 });
@@ -45,8 +45,8 @@ export const updateAdminPolicyOperation = apiOperation({
   texts: updateAdminPolicyTexts,
   summary: 'Replace an administrative policy',
   description:
-    'Replaces all that the policy says; what is left out is gone. What `GET` gave may be edited and put back. `version` is the version that the caller has read. ' +
-    'Refused with 404 when there is no such policy, with 409 when it is at another version or nobody would be left who can change the administrative policy, and with 422 when the `id` is another policy’s, and as on creation.',
+    'Replaces the whole policy: what the body leaves out is gone. A caller may edit what `GET` gave and put it back. `version` is the version that the caller has read. ' +
+    'Answers 404 when there is no such policy. Answers 409 when it is at another version or nobody would be left who can change the administrative policy. Answers 422 when the `id` is another policy’s, and where creating it would.',
   params: { policy_id: adminPolicyId },
   response: adminPolicy,
   example: { body: { ...bodyExample, version: 1 }, response: { ...policyExample, version: 2 } },
@@ -58,8 +58,8 @@ export const deleteAdminPolicyOperation = apiOperation({
   ...deleteAdminPolicyRequest,
   summary: 'Delete an administrative policy',
   description:
-    'What it allowed is denied from the next request on, unless another policy allows it; what it denied may be allowed again. ' +
-    'Refused with 404 when there is no such policy, and with 409 when nobody would be left who can change the administrative policy.',
+    'From the next request on, what it allowed is denied unless another policy allows it. What it denied may be allowed again. ' +
+    'Answers 404 when there is no such policy. Answers 409 when nobody would be left who can change the administrative policy.',
   params: { policy_id: adminPolicyId },
   response: deletedView,
   example: { response: { deleted: [ADMIN_POLICY_ID] } },
@@ -73,7 +73,7 @@ export const listAdminPoliciesOperation = apiOperation({
   path: '/v1/admin-policies',
   summary: 'List administrative policies',
   description:
-    'Administrative policies in the order of their creation, oldest first, page by page; their order does not matter for what they allow.',
+    'Administrative policies in the order of their creation, oldest first, page by page. Their order does not matter for what they allow.',
   action: 'view_system_resources',
   query: listAdminPoliciesQuery,
   response: adminPolicyPage,
@@ -90,8 +90,7 @@ export const getAdminPolicyOperation = apiOperation({
   method: 'GET',
   path: '/v1/admin-policies/{policy_id}',
   summary: 'Get an administrative policy',
-  description:
-    'One administrative policy as it is now. Refused with 404 when there is no such policy.',
+  description: 'One administrative policy as it is now. Answers 404 when there is no such policy.',
   action: 'view_system_resources',
   params: { policy_id: adminPolicyId },
   response: adminPolicy,
@@ -106,7 +105,7 @@ export const getAdminPolicyVersionOperation = apiOperation({
   path: '/v1/admin-policies/{policy_id}/versions/{version}',
   summary: 'Get an administrative policy as it was at a version',
   description:
-    'The administrative policy as it stood at that version: what audit log entries name, also of a policy that was deleted since. Refused with 404 when there is no such policy or it never had that version.',
+    'The administrative policy as it was at that version. Audit log entries name such versions, of deleted policies too. Answers 404 when there is no such policy or it never had that version.',
   action: 'view_system_resources',
   params: { policy_id: adminPolicyId, version: policyVersionNumber },
   response: adminPolicy,

@@ -10,8 +10,8 @@ export const listAlarmsOperation = apiOperation({
   path: '/v1/alarms',
   summary: 'List alarms, newest first',
   description:
-    'What parties and gateways found that no honest part of the vault does, each with whom it accuses, who says so, and what was sent. ' +
-    'An alarm is a claim: that of a party counts as its word where `is_verified` is true, and says no more than that this party says so. Only what matches every given filter is listed.',
+    'What parties and gateways found that no honest part of the vault does. Each alarm says who raised it, whom it accuses, and what was sent. ' +
+    'An alarm is a claim. Where `is_verified` is true its party signed it, which proves no more than that this party says so. Only what matches every given filter is listed.',
   action: 'view_system_resources',
   query: listAlarmsQuery,
   response: alarmPage,

@@ -24,8 +24,8 @@ export const listAuditLogsOperation = apiOperation({
   path: '/v1/audit-logs',
   summary: 'List audit log entries, newest first',
   description:
-    'What was done and what was refused to known callers: changes from the ledger, signatures and refusals from the records of the processes that gave them. Only what matches every given filter is listed. Each entry names its hash chain; `countersign audit verify` checks an export offline. ' +
-    'A page that this gateway has not read far enough to continue is refused with 504: ask again.',
+    'What was done, and what was refused to known callers. Changes come from the ledger, signatures and refusals from the records of the processes that gave them. Only what matches every given filter is listed. Each entry names its hash chain; `countersign audit verify` checks an export offline. ' +
+    'Answers 504 while this gateway has not read far enough to continue: ask again.',
   action: 'view_audit_logs',
   query: listAuditLogsQuery,
   response: auditPage,
@@ -43,8 +43,8 @@ export const exportAuditLogsOperation = apiOperation({
   path: '/v1/audit-logs/export',
   summary: 'Export the audit log, newest first',
   description:
-    'Streams every entry that the filters let through as it stands now, as JSON lines, CSV, syslog messages (RFC 5424, with structured data) or Common Event Format. The media type follows the parameter `format`. A stream that breaks off is incomplete: ask again. ' +
-    'All but JSON lines have what the list has. JSON lines have all that `countersign audit verify` needs, words of parties about the ledger and both records of each signature included: each line has `record`, what its hash covers, and where a signature was given its `receipt`. Without filters, ledger entries that two parties have yet to judge stand first, with `chain`, `seq`, `prev_hash`, `hash` and `record` alone. Two exports at a time: another is answered 504.',
+    'Streams every entry that the filters select, as it is now. The form is JSON lines, CSV, syslog messages (RFC 5424, with structured data) or Common Event Format. The media type follows the parameter `format`. A stream that breaks off is incomplete: ask again. ' +
+    'The other forms have what the list has. JSON lines have all that `countersign audit verify` needs, statements of parties about the ledger and both records of each signature included. Each line has `record`, which its hash covers. Where a signature was given it has its `receipt`. Without filters, ledger entries that two parties have yet to judge stand first, with `chain`, `seq`, `prev_hash`, `hash` and `record` alone. A gateway runs two exports at a time and answers others 504.',
   action: 'view_audit_logs',
   query: exportAuditLogsQuery,
   response: s.string(),
@@ -68,7 +68,7 @@ export const listAuditChainsOperation = apiOperation({
   path: '/v1/audit-logs/chains',
   summary: 'List the chains of the audit log, and how far each has come',
   description:
-    'The audit log is several hash chains: the ledger, and one for each process that gave or refused signatures, from its start on. Whoever follows the log asks for this list, and then for what is new in each chain (`countersign audit follow` does so). ' +
+    'The audit log is several hash chains: the ledger, and one for each run of a process that gave or refused signatures. Whoever follows the log asks for this list, and then for what is new in each chain (`countersign audit follow` does so). ' +
     'A chain never becomes shorter: one that does was changed in the database.',
   action: 'view_audit_logs',
   query: listAuditChainsQuery,
@@ -84,8 +84,8 @@ export const readAuditChainOperation = apiOperation({
   path: '/v1/audit-logs/chains/{chain}',
   summary: 'Read one chain of the audit log, oldest first',
   description:
-    'Entries of one chain after `after`, without a gap: what is missing is waited for, and nothing behind it is given before. Every entry of the chain is here, words of parties about the ledger and both records of each signature included. ' +
-    'Each entry has the hash of the one before it as `prev_hash`. A chain that has no entries, or is none, is an empty list.',
+    'Entries of one chain after `after`, without a gap: the gateway gives nothing behind a missing entry. Every entry of the chain is here, statements of parties about the ledger and both records of each signature included. ' +
+    'Each entry has the hash of the one before it as `prev_hash`. A chain without entries, or an unknown one, is an empty list.',
   action: 'view_audit_logs',
   params: {
     chain: {

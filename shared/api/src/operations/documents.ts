@@ -52,7 +52,7 @@ export const getSigningGuideOperation = apiOperation({
   path: '/docs/signing-requests',
   summary: 'How to sign a request, worked out byte by byte',
   description:
-    'A page with one signed request: every field of its transcript in hex, the digest, the test key and the assertion, and a program that computes them.',
+    'A page with one signed request. It shows every field of the transcript in hex, the digest, the test key and the assertion, and a program that computes them.',
   response: s.string(),
   content: { 'text/html': 'A page.' },
   example: { response: '<!doctype html>' },

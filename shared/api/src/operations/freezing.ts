@@ -28,7 +28,7 @@ export const freezeUsersOperation = apiOperation({
   texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Freeze users',
   description:
-    'A frozen user is no longer recognised: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the users does not exist, and with 409 when nobody would be left who can change the administrative policy. Allowed while the system is frozen.',
+    'A frozen user is no longer recognised: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. It is done for all of them or for none. Answers 404 when one of the users does not exist. Answers 409 when nobody would be left who can change the administrative policy. Allowed while the system is frozen.',
   example: {
     query: { user_ids: USER_ID },
     body: reason,
@@ -42,7 +42,7 @@ export const unfreezeUsersOperation = apiOperation({
   texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Unfreeze users',
   description:
-    'The credentials of the named users work again, unless they have expired. Refused as a whole with 404 when one of the users does not exist. Allowed while the system is frozen.',
+    'The credentials of the named users work again, unless they have expired. It is done for all of them or for none. Answers 404 when one of the users does not exist. Allowed while the system is frozen.',
   example: {
     query: { user_ids: USER_ID },
     response: { status: 'active', ids: [USER_ID] },
@@ -55,7 +55,7 @@ export const freezeKeysOperation = apiOperation({
   texts: { ...freezeTexts, ...freezeKeysTexts },
   summary: 'Freeze keys or a venue',
   description:
-    'Stops signing with the named keys, or with every key of a venue, those made later included: name either `key_ids` or `venue_id`. Freezing what is frozen keeps the first freeze. Refused with 404 when one of the keys does not exist, and with 422 unless exactly one of the two is named, or when neither the catalogue nor a key names the venue. Allowed while the system is frozen.',
+    'Stops signing with the named keys, or with every key of a venue, those made later included: name either `key_ids` or `venue_id`. Freezing what is frozen keeps the first freeze. Answers 404 when one of the keys does not exist. Answers 422 unless exactly one of the two is named, or when neither the catalogue nor a key names the venue. Allowed while the system is frozen.',
   example: {
     query: { venue_id: 'binance' },
     body: reason,
@@ -69,7 +69,7 @@ export const unfreezeKeysOperation = apiOperation({
   texts: { ...freezeTexts, ...freezeKeysTexts },
   summary: 'Unfreeze keys or a venue',
   description:
-    'Lifts the freeze of the named keys, or of a venue: name either `key_ids` or `venue_id`. A key stays stopped while its venue or the whole system is frozen. Refused with 404 when one of the keys does not exist, and with 422 unless exactly one of the two is named. Allowed while the system is frozen.',
+    'Lifts the freeze of the named keys, or of a venue: name either `key_ids` or `venue_id`. A key stays stopped while its venue or the whole system is frozen. Answers 404 when one of the keys does not exist. Answers 422 unless exactly one of the two is named. Allowed while the system is frozen.',
   example: {
     query: { venue_id: 'binance' },
     response: { status: 'active', ids: ['binance'] },
@@ -82,7 +82,7 @@ export const freezeVaultsOperation = apiOperation({
   texts: { ...freezeTexts, ...vaultIdsTexts },
   summary: 'Freeze vaults',
   description:
-    'Stops signing with every wallet of the named vaults, and the creation of wallets in them. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the vaults does not exist. Allowed while the system is frozen.',
+    'Stops signing with every wallet of the named vaults, and the creation of wallets in them. Freezing what is frozen keeps the first freeze. It is done for all of them or for none. Answers 404 when one of the vaults does not exist. Allowed while the system is frozen.',
   example: {
     query: { vault_ids: VAULT_ID },
     body: reason,
@@ -96,7 +96,7 @@ export const unfreezeVaultsOperation = apiOperation({
   texts: { ...freezeTexts, ...vaultIdsTexts },
   summary: 'Unfreeze vaults',
   description:
-    'Lifts the freeze of the named vaults; wallets that are frozen themselves stay so. Refused as a whole with 404 when one of the vaults does not exist. Allowed while the system is frozen.',
+    'Lifts the freeze of the named vaults; wallets that are frozen themselves stay so. It is done for all of them or for none. Answers 404 when one of the vaults does not exist. Allowed while the system is frozen.',
   example: {
     query: { vault_ids: VAULT_ID },
     response: { status: 'active', ids: [VAULT_ID] },
@@ -109,7 +109,7 @@ export const freezeWalletsOperation = apiOperation({
   texts: { ...freezeTexts, ...addressesTexts },
   summary: 'Freeze wallets',
   description:
-    'Stops signing with the named wallets of one vault; only a frozen wallet can be removed. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
+    'Stops signing with the named wallets of one vault; only a frozen wallet can be removed. Freezing what is frozen keeps the first freeze. It is done for all of them or for none. Answers 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
   params: { vault_id: vaultId },
   example: {
     query: { addresses: ADDRESS },
@@ -124,7 +124,7 @@ export const unfreezeWalletsOperation = apiOperation({
   texts: { ...freezeTexts, ...addressesTexts },
   summary: 'Unfreeze wallets',
   description:
-    'Lifts the freeze of the named wallets; they stay stopped while their vault or the whole system is frozen. Refused as a whole with 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
+    'Lifts the freeze of the named wallets; they stay stopped while their vault or the whole system is frozen. It is done for all of them or for none. Answers 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
   params: { vault_id: vaultId },
   example: {
     query: { addresses: ADDRESS },

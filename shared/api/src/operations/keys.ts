@@ -36,9 +36,9 @@ export const generateKeyOperation = apiOperation({
   texts: generateKeyTexts,
   summary: 'Generate a key: the three parties make it together',
   description:
-    'Makes an Ed25519 or RSA key of which no party ever holds the whole; any two parties sign with it. The key becomes active once all three attest the same public key. ' +
-    'Ed25519 keys are usually there within the wait; an RSA key answers 202, and `GET /v1/requests/{request_id}` tells its progress. ' +
-    'Refused with 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group, and with 422 when `modulus_bits` is given for Ed25519, the venue cannot hold a condition of a group that selects it, the venue takes no keys of this type, or `venue_api_key` is no identifier that the venue gives.',
+    'Makes an Ed25519 or RSA key that no party ever holds whole. Any two parties sign with it. The key becomes active once all three attest the same public key. ' +
+    'Ed25519 keys are usually there within the wait. For an RSA key the answer is 202, and `GET /v1/requests/{request_id}` tells its progress. ' +
+    'Answers 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group. Answers 422 when `modulus_bits` is given for Ed25519. Answers 422 when the venue takes no keys of this type, or its signatures cannot bind a condition of a group that selects the key. Answers 422 when `venue_api_key` is no identifier that the venue gives.',
   response: key,
   example: {
     body: {
@@ -59,8 +59,8 @@ export const bulkGenerateKeysOperation = apiOperation({
   texts: bulkGenerateKeysTexts,
   summary: 'Generate up to 100 Ed25519 keys with one request',
   description:
-    'Makes Ed25519 keys as `POST /v1/keys` does, all of them or none, in one entry of the ledger: their ids follow from it and from their place in the request. ' +
-    'Answers 202 when they are not all ready within the wait. Refused with 403 when the labels of one put it into a security group whose rules let the caller sign, unless the caller may manage that group, and with 422 for whatever `POST /v1/keys` refuses so, naming the key by its index.',
+    'Makes Ed25519 keys as `POST /v1/keys` does, all of them or none, in one entry of the ledger. Their ids are derived from the entry and their place in the request. ' +
+    'Answers 202 when they are not all ready within the wait. Answers 403 when the labels of one put it into a security group whose rules let the caller sign, unless the caller may manage that group. Answers 422 where `POST /v1/keys` would, and names the key by its index.',
   response: bulkKeys,
   example: {
     body: {
@@ -85,8 +85,8 @@ export const importKeyOperation = apiOperation({
   texts: importKeyTexts,
   summary: 'Import a secret that the client split: each part is sealed to one party',
   description:
-    'Brings an existing secret into the vault without the service ever seeing it: the client splits it, seals each part to the key of one party (HPKE, RFC 9180, recipients from `GET /v1/keys/import-recipients`), and sends the three sealed parts. The parties check that their parts fit together and to the public key, and, unless it is an HMAC secret, sign once as a test before the key becomes active. ' +
-    'Answers 202 when that takes longer than the wait. Refused with 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group, with 409 when the public key is, or ever was, that of another key of this vault, or a part was imported before, and with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
+    'Brings an existing secret into the vault without the service ever seeing it. The client splits it and seals each part to the key of one party (HPKE, RFC 9180; `GET /v1/keys/import-recipients` has the keys). It sends the three sealed parts. The parties check that their parts fit together and to the public key. Unless it is an HMAC secret, they also sign once as a test before the key becomes active. ' +
+    'Answers 202 when that takes longer than the wait. Answers 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group. Answers 409 when the public key is, or ever was, that of another key of this vault, or a part was imported before. Answers 422 when a recipient is unknown or expired, or the parts do not fit. Answers 422 when the public key is missing, malformed or given for an HMAC secret. Answers 422 when the scheme or venue does not fit the type, or the venue gives its secrets in another encoding.',
   response: key,
   example: {
     body: {
@@ -127,8 +127,8 @@ export const updateKeyOperation = apiOperation({
   texts: updateKeyTexts,
   summary: 'Update what a key is called, and its identifier at the venue',
   description:
-    'Changes the fields that are given; venue, labels and everything that a policy may rest on stay as they were made. With `version` the change holds only if the key is still at that version. ' +
-    'Refused with 404 when there is no such key, with 409 when it is destroyed or at another version, and with 422 when `venue_api_key` is no identifier that the venue gives.',
+    'Changes the fields that are given. Venue, labels and everything that a policy may rest on never change. With `version` the change holds only if the key is still at that version. ' +
+    'Answers 404 when there is no such key. Answers 409 when it is destroyed or at another version. Answers 422 when `venue_api_key` is no identifier that the venue gives.',
   params: { key_id: keyId },
   response: key,
   example: {
@@ -143,8 +143,8 @@ export const destroyKeyOperation = apiOperation({
   ...destroyKeyRequest,
   summary: 'Destroy a key for good: every party deletes its share',
   description:
-    'The key leaves its security groups and never signs again; each party deletes its share, and the row stays as a tombstone. There is no way back. Destroying a destroyed key changes nothing. ' +
-    'Refused with 404 when there is no such key, and with 409 while it belongs to a wallet.',
+    'The key leaves its security groups and never signs again. Each party deletes its share, and its record stays. There is no way back. Destroying a destroyed key changes nothing. ' +
+    'Answers 404 when there is no such key. Answers 409 while it belongs to a wallet.',
   params: { key_id: keyId },
   response: key,
   example: { response: { ...keyExample, status: 'destroyed', version: 2 } },
@@ -176,7 +176,7 @@ export const getKeyOperation = apiOperation({
   path: '/v1/keys/{key_id}',
   summary: 'Get a key',
   description:
-    'One key; never any secret of it. Refused with 404 when there is no such key, or when it is still being made or failed.',
+    'One key, without any secret. Answers 404 when there is no such key, or when it is still being made or failed.',
   action: 'view_system_resources',
   params: { key_id: keyId },
   response: key,
@@ -191,7 +191,7 @@ export const getImportRecipientsOperation = apiOperation({
   path: '/v1/keys/import-recipients',
   summary: 'Get the public keys to which the parts of an imported secret are sealed',
   description:
-    "The newest recipient of each party. Check each signature with the party's identity key from a genesis that you pinned, never with one that this service told you, before you seal anything; fetch them anew when one has expired. Every known caller may ask.",
+    "The newest import key of each party. Before you seal anything, check each signature with the party's identity key from a genesis that you pinned. Never take that key from this service. Fetch import keys anew when one has expired. Every known caller may ask.",
   action: 'self',
   response: importRecipients,
   example: {

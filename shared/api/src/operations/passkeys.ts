@@ -26,7 +26,7 @@ export const passkeyOptionsOperation = apiOperation({
   path: '/v1/passkeys/registration-options',
   summary: 'Ask what to create a passkey with',
   description:
-    "What `navigator.credentials.create()` needs to know. It takes a Bearer token alone and changes nothing. There is no challenge in it: the vault takes no word of the registration for granted, and a passkey counts for what it signs. Use 32 random bytes. Refused with 401 for a code or a token that is nobody's, and with 403 in a vault whose genesis names no RP id.",
+    'What `navigator.credentials.create()` needs to know. It takes a Bearer token alone and changes nothing. There is no challenge in it, because the vault does not rely on the registration: a passkey counts for what it signs. Use 32 random bytes as the challenge. Answers 401 for a code or token that is not valid. Answers 403 in a vault whose genesis names no RP id.',
   action: 'self',
   body: passkeyOptionsBody,
   response: passkeyOptions,
@@ -55,8 +55,8 @@ export const registerPasskeyOperation = apiOperation({
   texts: registerPasskeyTexts,
   summary: 'Register a passkey of the caller',
   description:
-    'The first passkey of a person: with a Bearer token, `enrollment`, and an assertion by the passkey itself; the identity in the token is bound to the user, for good, and the code is used up. Further ones, at most 10: with an assertion by a passkey that the caller has. ' +
-    'Refused with 401 for whatever is wrong with token, code or assertion, with 409 when the passkey is registered already or there are too many, and with 422 for a key of another kind or a passkey of another RP id or without user verification.',
+    'The first passkey of a person needs a Bearer token, `enrollment`, and an assertion by the passkey itself. It binds the identity in the token to the user for good, and uses the code up. Further passkeys, at most 10, need an assertion by a passkey that the caller has. ' +
+    'Answers 401 when token, code or assertion is not valid. Answers 409 when the passkey is registered already or there are too many. Answers 422 for a key of another kind, and for a passkey of another RP id or without user verification.',
   response: passkey,
   example: {
     body: {
@@ -76,7 +76,7 @@ export const deletePasskeyOperation = apiOperation({
   ...deletePasskeyRequest,
   summary: 'Remove a passkey of the caller',
   description:
-    "It signs nothing any more. What the caller asked for or approved and what still waits does not count any more, with whichever passkey it was signed. Refused with 404 when the caller has no such passkey, and with 409 when it is the caller's last: who may manage users can reset them (`reset_passkeys`).",
+    "The passkey signs nothing any more. Whatever of the caller's requests and approvals still waits no longer counts, whichever passkey signed it. Answers 404 when the caller has no such passkey. Answers 409 when it is the caller's last: whoever may manage users can reset passkeys (`reset_passkeys`).",
   params: { credential_id: credentialId },
   response: deletedView,
   example: { response: { deleted: [passkeyExample.id] } },

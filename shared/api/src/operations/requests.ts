@@ -24,8 +24,8 @@ export const getRequestOperation = apiOperation({
   path: '/v1/requests/{request_id}',
   summary: 'Get what a request came to',
   description:
-    'The record of a change or of a signature: where it stands, and its result or error once it has ended. Poll it after an answer 202. A secret in the result (a new API key, an enrolment code) is shown to whoever made the request, in the first answer that carries it, and never again. ' +
-    'Callers see requests of their own and those that they are asked to approve; those with `view_system_resources` see all; those of others without their `result`. Refused with 404 when there is no such request or the caller may not see it.',
+    'The record of a change or of a signature: its status, and its result or error once it has ended. Poll it after an answer 202. A secret in the result (a new API key, an enrolment code) is shown once: to the requester, in the first answer that carries it. ' +
+    'Callers see requests of their own and those that they are asked to approve. Callers with `view_system_resources` see all, those of others without their `result`. Answers 404 when there is no such request or the caller may not see it.',
   action: 'self',
   params: { request_id: requestId },
   response: requestRecord,
@@ -52,7 +52,7 @@ export const listRequestsOperation = apiOperation({
   path: '/v1/requests',
   summary: 'List requests that wait, or waited',
   description:
-    'Requests that a policy has wait for approvals or for their time, changes of the vault and signatures, and what became of them, oldest first, page by page: those of the caller, those that the caller is asked to approve, and, for callers with `view_system_resources`, all. Records as of `GET /v1/requests/{request_id}`, without results. With `status`, a page may hold fewer than its limit.',
+    'Requests that wait, or waited, for approvals or for their time, oldest first, page by page. They are changes of the vault and signatures. A caller sees their own and those that they are asked to approve. A caller with `view_system_resources` sees all. Records as of `GET /v1/requests/{request_id}`, without results. With `status`, a page may hold fewer than its limit.',
   action: 'self',
   query: listRequestsQuery,
   response: requestPage,
@@ -70,8 +70,8 @@ export const approveRequestOperation = apiOperation({
   texts: approvalTexts,
   summary: 'Approve a request that waits',
   description:
-    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). When no approval is missing any more the request takes effect at once, as its requester's, whose rights are looked at again, or waits for its time where a policy delays it; the record then says `completed`, or `failed` and why. A signature is given by the parties within 60 seconds of its last approval, if the rules that decide by then have theirs, or not at all. " +
-    'Refused with 403 for whoever asked for it, who is not asked, or where the request could not be made any more, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer, is approved by the caller already, or has another digest. Allowed while the system is frozen for what is.',
+    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). After the last approval the request takes effect at once, in its requester's name, whose rights are checked again. Where a policy delays it, it waits for its time first. The record then says `completed`, or `failed` and why. The parties give a signature within 60 seconds of its last approval, if the rules that decide by then have their approvals, or not at all. " +
+    'Answers 403 for the requester, for a caller who is not asked to approve, and where the request could not be made any more. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer, is approved by the caller already, or has another digest. While the system is frozen it is allowed for what is.',
   params: { request_id: requestId },
   response: requestRecord,
   example: {
@@ -89,7 +89,7 @@ export const rejectRequestOperation = apiOperation({
   texts: endTexts,
   summary: 'Reject a request that waits',
   description:
-    'Ends it for good: one rejection by somebody who is asked to approve it is enough. Refused with 403 for who is not asked, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer. Allowed while the system is frozen.',
+    'Ends the request for good. One rejection by somebody who is asked to approve is enough. Answers 403 for a caller who is not asked to approve. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer. Allowed while the system is frozen.',
   params: { request_id: requestId },
   response: requestRecord,
   example: {
@@ -108,7 +108,7 @@ export const cancelRequestOperation = apiOperation({
   texts: endTexts,
   summary: 'Cancel a request that waits',
   description:
-    'Ends it for good: by whoever asked for it, and, while it is approved and waits for its time, by anybody who may freeze what it touches. Refused with 403 for others, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer. Allowed while the system is frozen.',
+    'Ends the request for good. Its requester may do so. While it is approved and waits for its time, so may anybody who may freeze what it touches. Answers 403 for others. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer. Allowed while the system is frozen.',
   params: { request_id: requestId },
   response: requestRecord,
   example: { response: { ...ended, status: 'cancelled' } },

@@ -28,8 +28,14 @@ import {
 
 const tag = 'security-groups';
 
-const REFUSED_MEMBERS =
-  'a member is unknown or of another type, lies outside the vaults of the group, is the key of a wallet (add the wallet), or is at a venue that cannot hold a condition of the rules of the group';
+const REFUSED_MEMBERS = [
+  'is unknown or of another type',
+  'lies outside the vaults of the group',
+  'is the key of a wallet (add the wallet)',
+  'is at a venue whose signatures cannot bind a condition of the rules of the group',
+]
+  .map((fault) => `\n- ${fault}`)
+  .join('');
 
 export const createSecurityGroupOperation = apiOperation({
   ...WRITE,
@@ -38,8 +44,8 @@ export const createSecurityGroupOperation = apiOperation({
   texts: createSecurityGroupTexts,
   summary: 'Create a security group',
   description:
-    'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes wallets of these vaults alone, and no keys that stand by themselves. With a `selector` every key and wallet that has its labels is a member by itself, also one that is made later: whoever may make keys or wallets then chooses by their labels that the rules of the group hold for them, except for themselves. ' +
-    `Refused with 409 when another group has the name, and with 422 when a vault is unknown or ${REFUSED_MEMBERS}.`,
+    'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes only wallets of these vaults, and no keys without a wallet. With a `selector` every key and wallet that has its labels is a member, later ones included. Whoever may make keys or wallets then puts them under the rules of the group by their labels. They cannot give themselves a right to sign that way. ' +
+    `Answers 409 when another group has the name. Answers 422 when a vault is unknown, and when a member\n${REFUSED_MEMBERS}`,
   response: securityGroup,
   example: {
     body: { display_name: 'Desk one', members: [{ member_id: KEY_ID, member_type: 'key' }] },
@@ -54,7 +60,7 @@ export const updateSecurityGroupOperation = apiOperation({
   texts: updateSecurityGroupTexts,
   summary: 'Update a security group',
   description:
-    'Changes name and selector; vaults, named members and policies stay. Refused with 404 when there is no such group, with 409 when another group has the name, and with 422 when the selector selects a key at a venue that cannot hold a condition of the rules of the group.',
+    'Changes name and selector; vaults, named members and policies stay. Answers 404 when there is no such group. Answers 409 when another group has the name. Answers 422 when the selector selects a key at a venue that cannot hold a condition of the rules of the group.',
   params: { group_id: securityGroupId },
   response: securityGroup,
   example: { body: { display_name: 'Desk one' }, response: groupExample },
@@ -66,7 +72,7 @@ export const deleteSecurityGroupOperation = apiOperation({
   ...deleteSecurityGroupRequest,
   summary: 'Delete a security group that has no signing policy',
   description:
-    'Deletes the group; its members stay, and sign only what another group of theirs allows. Refused with 404 when there is no such group, and with 409, naming up to ten of them, while it has signing policies.',
+    'Deletes the group; its members stay, and sign only what another group of theirs allows. Answers 404 when there is no such group. Answers 409 while it has signing policies, and names up to ten of them.',
   params: { group_id: securityGroupId },
   response: deletedView,
   example: { response: { deleted: [SECURITY_GROUP_ID] } },
@@ -80,7 +86,7 @@ export const putSecurityGroupMemberOperation = apiOperation({
   summary: 'Add a key or wallet to a security group',
   description:
     'Adds one member; adding a member again changes nothing. A `member_type` that is given is checked. ' +
-    `Refused with 404 when the group or the member does not exist, and with 422 when ${REFUSED_MEMBERS}.`,
+    `Answers 404 when the group or the member does not exist. Answers 422 when a member\n${REFUSED_MEMBERS}`,
   params: { group_id: securityGroupId, member_id: memberId },
   response: securityGroup,
   example: { body: { member_type: 'key' }, response: groupExample },
@@ -94,7 +100,7 @@ export const patchSecurityGroupMembersOperation = apiOperation({
   summary: 'Add and remove members of a security group',
   description:
     'Removes, then adds, in one step: nobody sees the group in between. ' +
-    `Refused as a whole with 404 when the group does not exist or one of those to be removed is no member, and with 422 when ${REFUSED_MEMBERS}.`,
+    `It is done for all of them or for none. Answers 404 when the group does not exist or one of those to be removed is no member. Answers 422 when a member\n${REFUSED_MEMBERS}`,
   params: { group_id: securityGroupId },
   response: securityGroup,
   example: {
@@ -110,7 +116,7 @@ export const deleteSecurityGroupMembersOperation = apiOperation({
   texts: memberIdsTexts,
   summary: 'Remove members of a security group',
   description:
-    'Removes the named members, all of them or none; the keys and wallets themselves stay. Refused with 404 when the group does not exist or one of them is no member.',
+    'Removes the named members, all of them or none; the keys and wallets themselves stay. Answers 404 when the group does not exist or one of them is no member.',
   params: { group_id: securityGroupId },
   response: securityGroup,
   example: { query: { member_ids: KEY_ID }, response: { ...groupExample, members: [] } },
@@ -141,7 +147,7 @@ export const getSecurityGroupOperation = apiOperation({
   path: '/v1/security-groups/{group_id}',
   summary: 'Get a security group',
   description:
-    'One security group with its members and its signing policies in the order in which they are evaluated. Refused with 404 when there is no such group.',
+    'One security group with its members and its signing policies in the order in which they are evaluated. Answers 404 when there is no such group.',
   action: 'view_system_resources',
   params: { group_id: securityGroupId },
   response: securityGroup,

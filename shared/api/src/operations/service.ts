@@ -18,7 +18,7 @@ export const getHealthOperation = apiOperation({
   path: '/health',
   summary: 'Whether the service can sign',
   description:
-    'Looks at the stores and at the three parties. 200 when both stores answer and at least two parties are alive; 503 with the same body when signing is not possible now.',
+    'Checks the stores and the three parties. Answers 200 when both stores answer and at least two parties are alive. Answers 503 with the same body when the vault cannot sign now.',
   response: health,
   alsoAnswers: [503],
   example: {
@@ -47,7 +47,7 @@ export const getLivenessOperation = apiOperation({
   path: '/health/live',
   summary: 'Whether the process answers',
   description:
-    'For a supervisor that restarts a process which does not answer. It looks at nothing else.',
+    'For a supervisor, which restarts a process that does not answer. It checks nothing else.',
   response: probe,
   example: { response: { status: 'ok' } },
 });
@@ -60,7 +60,7 @@ export const getReadinessOperation = apiOperation({
   path: '/health/ready',
   summary: 'Whether this gateway should get traffic',
   description:
-    'For a load balancer. 503 while a store does not answer, and from the moment the process is told to stop.',
+    'For a load balancer. Answers 503 while a store does not answer, and from the moment the process is told to stop.',
   response: probe,
   alsoAnswers: [503],
   example: { response: { status: 'ok' } },
@@ -74,7 +74,7 @@ export const getInfoOperation = apiOperation({
   path: '/v1/info',
   summary: 'Name, versions, time and ledger head',
   description:
-    'What a client checks first: that it speaks to the vault whose genesis it pinned, and that its clock agrees with the time of the service.',
+    'What a client checks first: whether this is the vault whose genesis it pinned, and whether its clock agrees with the service.',
   response: info,
   example: {
     response: {

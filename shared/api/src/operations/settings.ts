@@ -11,8 +11,8 @@ export const modifySystemSettingsOperation = apiOperation({
   texts: modifySystemSettingsTexts,
   summary: 'Update the system settings',
   description:
-    'Changes the settings that are given. `version` is the version that the caller has read: read the settings again, review them, and retry where it is stale. While a setting is off, what depends on it is refused. ' +
-    'Refused with 409 when the settings are at another version, when testnets are to be disabled while a wallet or signing policy names one, and when USD value conditions are to be disabled while a signing policy states one; up to ten of those are named. A change and what depends on it never both come about, whichever of them is first.',
+    'Changes the settings that are given. `version` is the version that the caller has read. Where it is stale, read the settings again, review them, and retry. While a setting is off, what depends on it is refused. ' +
+    'Answers 409 when the settings are at another version. Disabling testnets is 409 while a wallet or signing policy names one. Disabling USD value conditions is 409 while a signing policy states one. The answer names up to ten of them. A change and what depends on it never both take effect, whichever of them is first.',
   response: systemSettings,
   example: {
     body: { version: 1, testnets_enabled: true },

@@ -36,8 +36,17 @@ import {
 
 const tag = 'signing-policies';
 
-const REFUSED_RULES =
-  'a rule does not deny and names no initiators, names an unknown user, group, network, venue or time zone, names a testnet while testnets are disabled, can never match, allows withdrawals or transfers without a bound, states a condition that a signature at the venue cannot bind, or asks for approvals or for a condition that this release does not have';
+const REFUSED_RULES = [
+  'does not deny and names no initiators',
+  'names an unknown user, group, network, venue or time zone',
+  'names a testnet while testnets are disabled',
+  'can never match',
+  'allows withdrawals or transfers without a bound',
+  'states a condition that a signature at the venue cannot bind',
+  'asks for approvals or a condition that this release does not have',
+]
+  .map((fault) => `\n- ${fault}`)
+  .join('');
 
 export const createSigningPolicyOperation = apiOperation({
   ...WRITE,
@@ -46,8 +55,8 @@ export const createSigningPolicyOperation = apiOperation({
   texts: createSigningPolicyTexts,
   summary: 'Create a signing policy at the end of its group',
   description:
-    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed; a rule that denies covers it unless it names other operations. ' +
-    `Refused with 422 when the group is unknown or ${REFUSED_RULES}.`,
+    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. Only a rule that names `raw_sign` allows it, because nobody reads what is signed. A rule that denies covers it unless it names other operations. ' +
+    `Answers 422 when the group is unknown, and when a rule\n${REFUSED_RULES}`,
   response: signingPolicy,
   example: {
     body: {
@@ -67,7 +76,7 @@ export const updateSigningPolicyOperation = apiOperation({
   summary: 'Replace the rules of a signing policy',
   description:
     'Replaces name and rules: what `GET` gave may be edited and put back. A rule that names its `id` keeps it, one without gets a new one. `version` is the version that the caller has read. The group and the place in its order stay. ' +
-    `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when a rule names an id that the policy does not have, or ${REFUSED_RULES}.`,
+    `Answers 404 when there is no such policy. Answers 409 when it is at another version. Answers 422 when a rule names an id that the policy does not have, and when a rule\n${REFUSED_RULES}`,
   params: { policy_id: signingPolicyId },
   response: signingPolicy,
   example: {
@@ -82,7 +91,7 @@ export const deleteSigningPolicyOperation = apiOperation({
   ...deleteSigningPolicyRequest,
   summary: 'Delete a signing policy',
   description:
-    'The rules of the policy no longer decide anything; the policies after it move up. What it denied may now be allowed by a later policy. Refused with 404 when there is no such policy.',
+    'The rules of the policy no longer decide anything; the policies after it move up. What it denied may now be allowed by a later policy. Answers 404 when there is no such policy.',
   params: { policy_id: signingPolicyId },
   response: deletedView,
   example: { response: { deleted: [SIGNING_POLICY_ID] } },
@@ -95,7 +104,7 @@ export const orderSigningPoliciesOperation = apiOperation({
   texts: signingPolicyOrderTexts,
   summary: 'Set the order in which the policies of a group are evaluated',
   description:
-    'Puts the policies of the group into the given order, first to be evaluated first. Refused with 404 when there is no such group, and with 422 unless each policy of the group is named once.',
+    'Puts the policies of the group into the given order, first to be evaluated first. Answers 404 when there is no such group. Answers 422 unless each policy of the group is named once.',
   params: { group_id: securityGroupId },
   response: securityGroup,
   example: { body: { signing_policy_ids: [SIGNING_POLICY_ID] }, response: groupExample },
@@ -127,7 +136,7 @@ export const getSigningPolicyOperation = apiOperation({
   path: '/v1/signing-policies/{policy_id}',
   summary: 'Get a signing policy',
   description:
-    'One signing policy with its rules in order. Refused with 404 when there is no such policy.',
+    'One signing policy with its rules in order. Answers 404 when there is no such policy.',
   action: 'view_system_resources',
   params: { policy_id: signingPolicyId },
   response: signingPolicy,
@@ -142,7 +151,7 @@ export const getSigningPolicyVersionOperation = apiOperation({
   path: '/v1/signing-policies/{policy_id}/versions/{version}',
   summary: 'Get a signing policy as it was at a version',
   description:
-    'The signing policy with the rules that it had at that version: what receipts and audit log entries name, also of a policy that was deleted since. `position` is absent where the policy is no longer in its group. Refused with 404 when there is no such policy or it never had that version.',
+    'The signing policy with the rules that it had at that version. Receipts and audit log entries name such versions, of deleted policies too. `position` is absent where the policy is no longer in its group. Answers 404 when there is no such policy or it never had that version.',
   action: 'view_system_resources',
   params: { policy_id: signingPolicyId, version: policyVersionNumber },
   response: signingPolicyVersion,
@@ -157,8 +166,8 @@ export const evaluateSigningPoliciesOperation = apiOperation({
   path: '/v1/signing-policies/evaluate',
   summary: 'Explain what the signing policies would decide; signs nothing',
   description:
-    'Evaluates the signing policies and the freezes for a request that nobody has made yet, for the caller or for another user, by what is in force or by a draft in its place, and answers with what was read of the request and the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
-    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is not one that the wallet has, the venue request is missing, malformed, or given where none is asked for, the transaction cannot be decoded, or the draft could not be written either.',
+    'Evaluates the signing policies and the freezes for a request that nobody has made yet. The request may be of the caller or of another user. What decides is in force, or a draft in its place. The answer says what was read of the request, and what each rule had to do with the decision. It changes nothing. It is signed all the same, because it has a body. ' +
+    'Answers 403 when the key is not active or belongs to a wallet (name the wallet). Answers 404 when there is no such key or wallet. Answers 422 when the user is unknown or the wallet does not have the network. Answers 422 when the venue request is missing, malformed, or given where none is asked for. Answers 422 when the transaction cannot be decoded, or the draft could not be written either.',
   action: 'view_system_resources',
   body: evaluateBody,
   response: evaluation,
@@ -195,8 +204,8 @@ export const backtestSigningPoliciesOperation = apiOperation({
   path: '/v1/signing-policies/backtest',
   summary: 'Try a draft of signing policies on the requests of a period; signs nothing',
   description:
-    'Replays requests for signatures that are on record over a draft in the place of the policies of a security group, and says request by request what would have been decided otherwise. Users, keys, groups and the policies of other groups are taken as they are now, the time of a request as it was then; freezes are left out, limits are taken to have room. What was refused for its form is not tried. It changes nothing; it is signed all the same, because it has a body. ' +
-    'A gateway answers one at a time, 504 with `Retry-After` to others meanwhile. Refused with 404 when there is no such group, with 400 when the cursor belongs to another body, and with 422 when the period is empty or too long or the draft could not be written either.',
+    'Evaluates recorded requests for signatures again, by a draft in the place of the policies of a security group. The answer says request by request what the draft would decide otherwise. Users, keys, groups and the policies of other groups are taken as they are now, the time of a request as it was then. Freezes are left out, and limits are taken to have room. A request that was refused for its form is not tried. The operation changes nothing. It is signed all the same, because it has a body. ' +
+    'A gateway runs one backtest at a time and answers others 504 with `Retry-After`. Answers 404 when there is no such group. Answers 400 when the cursor belongs to another body. Answers 422 when the period is empty or too long or the draft could not be written either.',
   action: 'manage_signing_policies',
   body: backtestBody,
   response: backtest,

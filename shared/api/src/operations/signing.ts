@@ -29,10 +29,10 @@ import {
 const tag = 'signing';
 
 const DECIDED =
-  'The gateway and two parties each decide for themselves: the first rule that fits in the signing policies of the security groups decides, and the answer carries a receipt that both parties signed. Answers 202 when the signature is not there within the wait; a request that no party signed within its time-to-live expires. Where the rule asks for approvals the answer is 202 with `phase` `awaiting_approval`: the request waits until they are given, rejected or expired, and is then signed once or not at all. ';
+  'The gateway and two parties each decide for themselves, by the first rule that fits in the signing policies of the security groups. The answer carries a receipt that both parties signed. Answers 202 when the signature is not there within the wait. A request that no party signed within its time-to-live expires. Where the rule asks for approvals the answer is 202 with `phase` `awaiting_approval`. The request then waits until they are given, rejected or expired. It is signed once or not at all. ';
 
 const REFUSED =
-  'Refused with 403 when a rule denies it, no rule allows it, or the system, vault, wallet, venue or key is frozen; a caller whom no allowing rule names and who has no `view_system_resources` gets that one answer whatever is there; ';
+  'Answers 403 when a rule denies it, no rule allows it, or the system, vault, wallet, venue or key is frozen. A caller whom no allowing rule names and who has no `view_system_resources` gets 403 in every case. ';
 
 const MESSAGE = 'aGVsbG8sIHZhdWx0';
 
@@ -41,7 +41,7 @@ export const signOperation = apiOperation({
   tag,
   ...signRequest,
   summary: 'Sign a transaction: decoded first, refused when it does not decode',
-  description: `Signs one transaction with the key of a wallet, for a network of that wallet. ${DECIDED}${REFUSED}others with 404 when the vault has no such wallet; with 422 when the network is not one that the wallet has or is disabled, the transaction does not decode or is of a network that this release cannot decode (use raw-sign), or the wallet is not one of its signers.`,
+  description: `Signs one transaction with the key of a wallet, for a network of that wallet. ${DECIDED}${REFUSED}Others get 404 when the vault has no such wallet. They get 422 when the wallet does not have the network, or it is disabled. They get 422 when the transaction does not decode or the wallet is not one of its signers. Where this release does not decode transactions of a network, use raw-sign.`,
   params: { vault_id: vaultId, address },
   body: signBody,
   response: signResult,
@@ -60,7 +60,7 @@ export const rawSignOperation = apiOperation({
   tag,
   ...rawSignRequest,
   summary: 'Sign bytes as they are: denied unless a rule names raw_sign',
-  description: `Signs 1 to 65536 bytes with the key of a wallet without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Others are refused with 404 when the vault has no such wallet.`,
+  description: `Signs 1 to 65536 bytes with the key of a wallet without reading them. ${DECIDED}${REFUSED}Only a rule that names the operation \`raw_sign\` can allow it. Others get 404 when the vault has no such wallet.`,
   params: { vault_id: vaultId, address },
   body: rawSignBody,
   response: rawSignResult,
@@ -79,7 +79,7 @@ export const rawSignWithKeyOperation = apiOperation({
   tag,
   ...rawSignWithKeyRequest,
   summary: 'Sign bytes as they are with a key: denied unless a rule names raw_sign',
-  description: `Signs 1 to 65536 bytes with a key that stands by itself, without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Others are refused with 403 when the key belongs to a wallet (sign through the wallet) or is disabled or destroyed, with 404 when there is no such key, and with 422 when keys of this type do not sign with the scheme.`,
+  description: `Signs 1 to 65536 bytes with a key that stands by itself, without reading them. ${DECIDED}${REFUSED}Only a rule that names the operation \`raw_sign\` can allow it. Others get 403 when the key belongs to a wallet (sign through the wallet), is disabled or destroyed. They get 404 when there is no such key, and 422 when keys of this type do not sign with the scheme.`,
   params: { key_id: keyId },
   body: keyRawSignBody,
   response: keyRawSignResult,
@@ -94,7 +94,7 @@ export const signWithKeyOperation = apiOperation({
   tag,
   ...signWithKeyRequest,
   summary: 'Sign a venue request: classified first; the vault sets clock and nonce',
-  description: `Reads a request to an exchange, finds out what it does there, adds clock, nonce and headers, and answers with the complete signed request, ready to be sent as it stands. ${DECIDED}${REFUSED}others also with 403 when the key belongs to a wallet or is disabled or destroyed; with 404 when there is no such key; with 422 when the key is for no venue (use raw-sign) or has no \`venue_api_key\`, or when the request is malformed, ambiguous or states something that the vault sets itself. What the table of the venue does not know is of class \`unknown\`, and denied unless a rule names that class.`,
+  description: `Reads a request to an exchange and classifies what it does there. Adds clock, nonce and headers, and answers with the complete signed request. Send it as it is. ${DECIDED}${REFUSED}Others get 403 when the key belongs to a wallet, is disabled or destroyed. They get 404 when there is no such key. They get 422 when the key is for no venue (use raw-sign) or has no \`venue_api_key\`. They get 422 when the request is malformed or ambiguous, or states something that the vault sets itself. What the table of the venue does not know is of class \`unknown\`, and denied unless a rule names that class.`,
   params: { key_id: keyId },
   body: venueSignBody,
   response: venueSignResult,

@@ -96,7 +96,7 @@ export const getSystemOperationsOperation = apiOperation({
   path: '/v1/system/operations',
   summary: 'How the vault works now',
   description:
-    'Queues, throughput, latency, refusals by reason, parties and their replicas, heads, freezes, stuck requests and alarms with what to do, as this gateway sees them; another gateway has figures of its own. At most a second old. What only this gateway counted began at its start. 504 while the database cannot be asked.',
+    'Queues, throughput, latency, refusals by reason, parties and their replicas, heads, freezes, stuck requests and alarms. They are as this gateway sees them, at most a second old; another gateway has figures of its own. What only this gateway counts began at its start. Answers 504 while the database cannot be reached.',
   action,
   response: systemOperations,
   example: { response: example },
@@ -110,7 +110,7 @@ export const streamSystemOperationsOperation = apiOperation({
   path: '/v1/system/operations/stream',
   summary: 'The same, as it changes',
   description:
-    'Server-sent events (WHATWG HTML, 9.2): `operations` with the figures as JSON, every two seconds; a comment every 15 seconds where there are none, because the database cannot be asked. A credential may have 4 streams where its caller has signed, 4 at all other addresses, and a gateway 64: another is answered 504. The stream ends when the credential ends, its user is frozen, deleted or may no longer look, when its reader takes nothing for 30 seconds, and after an hour: ask again, with a fresh token.',
+    'Server-sent events (WHATWG HTML, 9.2). Every two seconds there is an event `operations` with the figures as JSON. While the database cannot be reached there is a comment every 15 seconds instead. A credential may have 4 streams from addresses where its caller has signed, and 4 from all others; a gateway has 64 at most. Answers 504 beyond that. The stream ends when the credential ends, or its user is frozen, deleted or may no longer look. It also ends when its reader takes nothing for 30 seconds, and after an hour. Ask again, with a fresh token.',
   action,
   response: s.string(),
   content: {
@@ -130,7 +130,7 @@ export const openQueueSessionOperation = apiOperation({
   path: '/v1/system/queues/session',
   summary: 'Look at the queues in a browser',
   description:
-    'A browser that goes to a page sends no credential. So this answer sets a cookie, by which the browser may read the page of bull-board at `path` for ten minutes, and no longer than a token is good for. The page shows the queues of the parties, their depths and rates, and no payload; it changes nothing. The cookie is `HttpOnly`, `Secure` and `SameSite=Strict`, and counts below `/queues` alone. It is worth nothing as soon as its user is frozen, deleted or may no longer look.',
+    'A browser that goes to a page sends no credential. So this answer sets a cookie. With it the browser may read the page of bull-board at `path` for ten minutes, and no longer than its token is valid. The page shows the queues of the parties, their depths and rates, but no payloads. It changes nothing. The cookie is `HttpOnly`, `Secure` and `SameSite=Strict`, and is valid below `/queues` alone. It ends as soon as its user is frozen, deleted or may no longer look.',
   action,
   response: queueSession,
   example: { response: { path: QUEUES_PATH, ends_at: NOW } },

@@ -21,7 +21,7 @@ export const createUserGroupOperation = apiOperation({
   summary: 'Create a user group',
   description:
     'Creates a group without members; users join it through `user_group_ids` of their own. Policies name groups as they name users. ' +
-    'Refused with 409 when another group has the name, compared without the case of ASCII letters.',
+    'Answers 409 when another group has the name, compared without the case of ASCII letters.',
   response: userGroup,
   example: { body: { display_name: 'Traders' }, response: groupExample },
 });
@@ -34,7 +34,7 @@ export const updateUserGroupOperation = apiOperation({
   summary: 'Update a user group',
   description:
     'Changes name and description; a description that is not given stays. Members and the policies that name the group are not touched. ' +
-    'Refused with 404 when there is no such group, and with 409 when another group has the name.',
+    'Answers 404 when there is no such group. Answers 409 when another group has the name.',
   params: { group_id: userGroupId },
   response: userGroup,
   example: { body: { display_name: 'Traders' }, response: groupExample },
@@ -46,7 +46,7 @@ export const deleteUserGroupOperation = apiOperation({
   ...deleteUserGroupRequest,
   summary: 'Delete a user group that nothing names',
   description:
-    'Deletes a group that has no members and that no policy names. Refused with 404 when there is no such group, and with 409, naming up to ten of them, while users or policies refer to it.',
+    'Deletes a group that has no members and that no policy names. Answers 404 when there is no such group. Answers 409 while users or policies refer to it, and names up to ten of them.',
   params: { group_id: userGroupId },
   response: deletedView,
   example: { response: { deleted: [USER_GROUP_ID] } },
@@ -76,7 +76,7 @@ export const getUserGroupOperation = apiOperation({
   method: 'GET',
   path: '/v1/user-groups/{group_id}',
   summary: 'Get a user group',
-  description: 'One user group. Refused with 404 when there is no such group.',
+  description: 'One user group. Answers 404 when there is no such group.',
   action: 'view_system_resources',
   params: { group_id: userGroupId },
   response: userGroup,

@@ -30,8 +30,8 @@ export const createUserOperation = apiOperation({
   description:
     'Creates a machine user, which signs its requests with its own Ed25519 key, or a human user, who enrols a passkey. ' +
     'The answer shows the API key of a machine or the enrolment code of a human this once: whoever creates a user passes it on. ' +
-    'Naming groups also needs `manage_user_groups`, and nobody can create a user with more administrative rights than their own, nor one who could sign, by the initiators of a rule, what they may not, unless they may change that signing policy (403). ' +
-    'Refused with 409 when the email is taken, and with 422 when a group is unknown, the public key is not a canonical Ed25519 key or `expires_at` is past.',
+    'Naming groups also needs `manage_user_groups`. Creating a user with more administrative rights than the caller has is 403. So is creating one who could sign, by the initiators of a rule, what the caller may not, unless the caller may change that signing policy. ' +
+    'Answers 409 when the email is taken. Answers 422 when a group is unknown, the public key is not a canonical Ed25519 key or `expires_at` is past.',
   response: createdUser,
   hasSecret: true,
   example: {
@@ -53,9 +53,9 @@ export const updateUserOperation = apiOperation({
   texts: updateUserTexts,
   summary: 'Update a user; rotate its API key, or reset their passkeys',
   description:
-    'Changes the fields that are given and leaves the others as they are; type and email never change. With `rotate_api_key` the old API key stops working at once and the answer shows the new one, this once; with `reset_passkeys` so do all passkeys of a person, and the answer shows a new enrolment code. ' +
-    'Changing groups also needs `manage_user_groups`; changing credentials, groups or expiry is refused (403) when the user holds administrative rights that the caller does not hold; changing credentials or groups also when the user would then hold such, or could sign, by the initiators of a rule, what the caller may not, unless the caller may change that signing policy. ' +
-    'Refused with 404 when there is no such user, with 409 when nobody would be left who can change the administrative policy, and with 422 when a group is unknown or a human user is given a key or an expiry.',
+    'Changes the fields that are given and leaves the others as they are. Type and email never change. With `rotate_api_key` the old API key stops working at once, and the answer shows the new one, once. With `reset_passkeys` all passkeys of a person stop working at once, and the answer shows a new enrolment code. ' +
+    'Changing groups also needs `manage_user_groups`. Changing credentials, groups or expiry is 403 when the user has administrative rights that the caller lacks. Changing credentials or groups is 403 also when it would give such rights. The same holds for what the user could then sign and the caller may not, by the initiators of a rule, unless the caller may change that signing policy. ' +
+    'Answers 404 when there is no such user. Answers 409 when nobody would be left who can change the administrative policy. Answers 422 when a group is unknown or a human user is given a key or an expiry.',
   params: { user_id: userId },
   response: createdUser,
   hasSecret: true,
@@ -73,7 +73,7 @@ export const deleteUsersOperation = apiOperation({
   summary: 'Delete users: all of them or none',
   description:
     'Deletes every named user; their credentials stop working at once. ' +
-    'Refused as a whole with 403 when one of them holds administrative rights that the caller does not hold, with 404 when one of them does not exist, and with 409 when the caller is among them or nobody would be left who can change the administrative policy.',
+    'It is done for all of them or for none. Answers 403 when one of them holds administrative rights that the caller does not hold. Answers 404 when one of them does not exist. Answers 409 when the caller is among them or nobody would be left who can change the administrative policy.',
   response: deletedView,
   example: { query: { user_ids: USER_ID }, response: { deleted: [USER_ID] } },
 });
@@ -103,7 +103,7 @@ export const getUserOperation = apiOperation({
   method: 'GET',
   path: '/v1/users/{user_id}',
   summary: 'Get a user',
-  description: 'One user with status and credentials. Refused with 404 when there is no such user.',
+  description: 'One user with status and credentials. Answers 404 when there is no such user.',
   action: 'view_system_resources',
   params: { user_id: userId },
   response: userFullInformation,

@@ -20,7 +20,7 @@ export const createVaultOperation = apiOperation({
   summary: 'Create a vault: permanent, it cannot be deleted',
   description:
     'Creates an empty vault. A vault is a name for wallets that belong together: administrative policies can be scoped to it, and it can be frozen as a whole. ' +
-    'Refused with 409 when another vault has the name, compared without the case of ASCII letters.',
+    'Answers 409 when another vault has the name, compared without the case of ASCII letters.',
   response: vault,
   example: {
     body: { display_name: 'Treasury', description: 'Cold funds of the desk' },
@@ -35,7 +35,7 @@ export const updateVaultOperation = apiOperation({
   texts: updateVaultTexts,
   summary: 'Update a vault',
   description:
-    'Changes the name or the description; what is not given stays. Refused with 404 when there is no such vault, and with 409 when another vault has the name.',
+    'Changes the name or the description; what is not given stays. Answers 404 when there is no such vault. Answers 409 when another vault has the name.',
   params: { vault_id: vaultId },
   response: vault,
   example: { body: { description: 'Cold funds of the desk' }, response: vaultExample },
@@ -66,7 +66,7 @@ export const getVaultOperation = apiOperation({
   method: 'GET',
   path: '/v1/vaults/{vault_id}',
   summary: 'Get a vault',
-  description: 'One vault. Refused with 404 when there is no such vault.',
+  description: 'One vault. Answers 404 when there is no such vault.',
   action: 'view_system_resources',
   params: { vault_id: vaultId },
   response: vault,

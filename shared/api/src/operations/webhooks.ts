@@ -38,7 +38,7 @@ export const createWebhookOperation = apiOperation({
   summary: 'Register a webhook',
   description:
     'From now on events of the given types are sent to the URL, each signed (docs/reference/events.md): at least once, until the endpoint answers 2xx. What happened before is not sent. ' +
-    `Refused with 422 ${REFUSED_URL}, and with 409 when there are 50 webhooks.`,
+    `Answers 422 ${REFUSED_URL}. Answers 409 when there are 50 webhooks.`,
   response: webhook,
   example: {
     body: {
@@ -58,7 +58,7 @@ export const updateWebhookOperation = apiOperation({
   summary: 'Update a webhook',
   description:
     'Changes what is given; what waits to be sent goes to the new URL. ' +
-    `Refused with 404 when there is no such webhook, with 409 when it is at another version, and with 422 ${REFUSED_URL}.`,
+    `Answers 404 when there is no such webhook. Answers 409 when it is at another version. Answers 422 ${REFUSED_URL}.`,
   params: { webhook_id: webhookId },
   response: webhook,
   example: {
@@ -73,7 +73,7 @@ export const deleteWebhookOperation = apiOperation({
   ...deleteWebhookRequest,
   summary: 'Delete a webhook',
   description:
-    'Nothing more is sent to it, what waits included. Refused with 404 when there is no such webhook.',
+    'Nothing more is sent to it, not even what waits. Answers 404 when there is no such webhook.',
   params: { webhook_id: webhookId },
   response: deletedView,
   example: { response: { deleted: [WEBHOOK_ID] } },
@@ -100,7 +100,7 @@ export const getWebhookOperation = apiOperation({
   method: 'GET',
   path: '/v1/webhooks/{webhook_id}',
   summary: 'Get a webhook',
-  description: 'One webhook. Refused with 404 when there is no such webhook.',
+  description: 'One webhook. Answers 404 when there is no such webhook.',
   action: 'view_system_resources',
   params: { webhook_id: webhookId },
   response: webhook,
@@ -115,7 +115,7 @@ export const listDeliveriesOperation = apiOperation({
   path: '/v1/webhooks/{webhook_id}/deliveries',
   summary: 'List what was sent to a webhook, and what became of it',
   description:
-    'Deliveries in the order in which the events were found, oldest first. Refused with 404 when there is no such webhook.',
+    'Deliveries in the order in which the events were found, oldest first. Answers 404 when there is no such webhook.',
   action: 'view_system_resources',
   params: { webhook_id: webhookId },
   query: listDeliveriesQuery,
@@ -135,7 +135,7 @@ export const resendOperation = apiOperation({
   summary: 'Send events to a webhook again',
   description:
     'Sends one event again, or all that came after the last one that the receiver has, whatever became of them before. The events keep their ids. ' +
-    'Refused with 404 when there is no such webhook, or the event was never to be sent to it.',
+    'Answers 404 when there is no such webhook, or the event was never to be sent to it.',
   action: 'modify_system_settings',
   params: { webhook_id: webhookId },
   body: resendBody,
