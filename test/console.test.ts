@@ -375,10 +375,10 @@ describeInBrowser('the console', () => {
     expect(await alive.count()).toBe(3);
     await passes('operations');
     await changeRight('view_system_resources', 'deny');
-    await page.getByText('You may not look at this.').waitFor();
+    await page.getByText('You have no right to see this.').waitFor();
     expectFaults(/403/);
     await changeRight('view_system_resources', 'allow');
-    await page.getByText('You may not look at this.').waitFor({ state: 'detached' });
+    await page.getByText('You have no right to see this.').waitFor({ state: 'detached' });
   });
 
   it('says on every page that there is an alarm, and at its own whom it accuses', async () => {

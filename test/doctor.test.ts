@@ -145,7 +145,7 @@ describe('countersign doctor', () => {
     );
     expect(right!.stdout).toMatch(/\nparty: 0 faults, 0 warnings\n$/);
     expect(wrong!.stdout).toMatch(
-      /^fault {4}PARTY: its value is not taken: .*\n {9}→ correct PARTY\n/,
+      /^fault {4}PARTY: the process refuses its value: .*\n {9}→ correct PARTY\n/,
     );
     expect([right!.code, wrong!.code]).toEqual([0, 1]);
   });
@@ -454,7 +454,7 @@ describe('a fault of Redis', () => {
       const url = new URL(servers.redis.url);
       [url.username, url.password] = ['narrow', 'narrow-secret'];
       const told = await doctor('gateway', { REDIS_URL: url.href });
-      expect(told).toMatchObject(doubtful('Redis', 'this could not be looked at: NOPERM'));
+      expect(told).toMatchObject(doubtful('Redis', 'the doctor could not check this: NOPERM'));
       expect(told.text).not.toContain('narrow-secret');
     } finally {
       await client.acl('DELUSER', 'narrow');

@@ -511,7 +511,7 @@ describe('signing policies', () => {
         expect.objectContaining({
           request_id: notKept.headers['x-request-id'],
           change: 'cannot_say',
-          because: 'what was asked for is not on record',
+          because: 'the record holds no request',
           draft: null,
         }),
       ]);

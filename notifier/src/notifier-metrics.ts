@@ -18,12 +18,12 @@ export function notifierMetrics({ notifier, follower, pool, now }: NotifierNumbe
       gauges: [
         {
           name: 'countersign_notifier_lag_seconds',
-          help: 'Since it last found all that was new, and began to send what was due.',
+          help: 'Time since the notifier last found all new events and began to send those due.',
           read: () => single((now() - Math.max(startedAt, notifier.figures.lookedAt)) / 1_000),
         },
         {
           name: 'countersign_notifier_due_webhooks',
-          help: 'Webhooks that had something to be sent then.',
+          help: 'Webhooks that had events to send then.',
           read: () => single(notifier.figures.due),
         },
       ],

@@ -35,7 +35,7 @@ export interface Notifier {
 export interface NotifierFigures {
   /** End of the last complete look, ms; 0 before the first. */
   readonly lookedAt: number;
-  /** Webhooks that had something to be sent then. */
+  /** Webhooks that had events to send then. */
   readonly due: number;
 }
 

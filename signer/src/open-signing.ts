@@ -143,7 +143,10 @@ function openLimits(
   now: () => number,
 ): Limits {
   return createLimits(createLimitStore(pool, self.party), now, (error) =>
-    logger.error({ event: 'limit_not_given_back', reason: String(error) }, 'a limit counts more'),
+    logger.error(
+      { event: 'limit_not_given_back', reason: String(error) },
+      'a limit counts a signature that was not given',
+    ),
   );
 }
 

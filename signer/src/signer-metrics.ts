@@ -55,7 +55,7 @@ function signingNumbers({ tally }: SignerNumbers): MetricSet {
     latencies: [
       {
         name: 'countersign_signer_lead_duration_seconds',
-        help: 'From the contribution of the partner to the outcomes of the batch.',
+        help: 'Time from the contribution of the partner to the outcomes of the batch.',
         latency: tally.leading,
       },
     ],

@@ -90,7 +90,8 @@ export function throughVault<Base extends ExchangeClass>(
     constructor({ countersign, ...config }: VaultConfig & Record<string, unknown>) {
       super(config);
       const dialect = findDialect(this.id);
-      if (dialect === undefined) throw new RangeError(`${this.id} is not served through a vault`);
+      if (dialect === undefined)
+        throw new RangeError(`${this.id} the vault does not sign this call`);
       for (const name of ['secret', 'privateKey', 'password', 'walletAddress']) {
         if (config[name] !== undefined) throw new TypeError(`${name}: the vault has it`);
       }

@@ -41,7 +41,7 @@ export async function importSecret(
   if (!caller.ok) return caller;
   // tells a mistake of the caller early; what is sealed rests on `userId` alone
   if (textField(caller.value, 'id') !== userId) {
-    return failure('untrusted', 'the API key belongs to another user than the one that was named');
+    return failure('untrusted', 'the API key belongs to another user than the named one');
   }
   const recipients = await client.call('get-import-recipients');
   if (!recipients.ok) return recipients;

@@ -106,7 +106,7 @@ function neverProven(view: ReceiptView, { publicKey }: GivenBeside): string[] {
           `that the public key is that of key ${view.key_id}: a receipt names a key by its id, the ledger says which public key it has`,
         ]),
     `that the rule was in force at ledger entry ${view.ledger_seq}: this is the two parties' word, and an export of the audit log proves it (countersign audit verify)`,
-    "what answer_sha256 is of: it binds the gateway's answer, and is nothing that can be checked here",
+    "what answer_sha256 is of: it binds the gateway's answer, and is cannot be checked here",
   ];
 }
 
@@ -116,7 +116,7 @@ function checkMessage(view: ReceiptView, { message }: GivenBeside): Finding {
   }
   return toHex(sha256(message)) === view.message_sha256
     ? { verdict: 'holds', sentence: 'the message is the one that was signed' }
-    : { verdict: 'does_not_hold', sentence: 'the message is another than the one that was signed' };
+    : { verdict: 'does_not_hold', sentence: 'another message was signed' };
 }
 
 function checkSignature(view: ReceiptView, { signature }: GivenBeside): Finding {
@@ -124,10 +124,10 @@ function checkSignature(view: ReceiptView, { signature }: GivenBeside): Finding 
     return { verdict: 'not_checked', sentence: 'which signature was made: none was given' };
   }
   return spellingOf(view, signature) !== undefined
-    ? { verdict: 'holds', sentence: 'the signature is the one that the lead spoke of' }
+    ? { verdict: 'holds', sentence: 'the signature is the one that the lead signed for' }
     : {
         verdict: 'does_not_hold',
-        sentence: 'the signature is another than the one that the lead spoke of',
+        sentence: 'the signature is not the one that the lead signed for',
       };
 }
 
@@ -156,11 +156,11 @@ function checkPublicKey(
   return found === undefined
     ? {
         verdict: 'does_not_hold',
-        sentence: 'the signature is none of the public key for the message',
+        sentence: 'the signature does not verify under the public key for the message',
       }
     : {
         verdict: 'holds',
         scheme: found,
-        sentence: `the signature is one of the public key for the message (${found})`,
+        sentence: `the signature verifies under the public key for the message (${found})`,
       };
 }

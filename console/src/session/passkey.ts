@@ -88,7 +88,7 @@ async function asked<Value>(ask: () => Promise<Value>): Promise<Value> {
 function reasonOf(error: unknown): string {
   const name = error instanceof Error ? error.name : '';
   if (name === 'NotAllowedError') {
-    return 'The passkey was not used: the question was dismissed, took too long, or nobody was verified.';
+    return 'The passkey was not used: the prompt was dismissed or took too long, or you were not verified.';
   }
   if (name === 'InvalidStateError')
     return 'This device has a passkey of yours for this vault already.';

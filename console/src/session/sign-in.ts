@@ -59,7 +59,8 @@ export async function beginSignIn(provider: IdentityProvider): Promise<void> {
 export async function finishSignIn({ providers }: SignInFacts, url: URL): Promise<string> {
   const kept = takeKept();
   const provider = providers.find(({ issuer }) => issuer === kept?.issuer);
-  if (kept === undefined || provider === undefined) throw new Error('this tab did not ask for it');
+  if (kept === undefined || provider === undefined)
+    throw new Error('the sign-in was not begun in this tab');
   const server = await discover(provider);
   const client = { client_id: provider.client_id };
   const answer = validateAuthResponse(server, client, url, kept.state);

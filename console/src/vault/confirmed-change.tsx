@@ -43,7 +43,7 @@ export function ConfirmedChange(props: ConfirmedChangeProps) {
 function Pending({ requestId }: { readonly requestId: string }) {
   return (
     <p role="status">
-      It was asked for and is not done yet: it may wait for approvals.{' '}
+      The vault took the request and it is not done yet: it may wait for approvals.{' '}
       <Link to="/requests/$requestId" params={{ requestId }}>
         Follow the request
       </Link>

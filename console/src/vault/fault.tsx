@@ -9,7 +9,7 @@ export function Fault({ error }: { readonly error: unknown }) {
     <p role="alert" className={styles.fault}>
       {visibleText(messageOf(error))}
       {error instanceof VaultError && error.error.errType === 'unreachable' && (
-        <> Nothing is known of what was asked: look before you ask again.</>
+        <> The outcome is unknown: look before you ask again.</>
       )}
     </p>
   );

@@ -45,9 +45,9 @@ export function createOwnEntries(now: () => number): OwnEntries {
 }
 
 const TEXTS: Readonly<Record<OwnEntry, string>> = {
-  signature: 'too many of your requests were written down to wait for approvals',
-  change: 'too many of your changes were written down to wait',
-  own: 'too many of your requests were written down',
+  signature: 'too many of your requests were recorded to wait for approvals',
+  change: 'too many of your changes were recorded to wait',
+  own: 'too many of your requests were recorded',
 };
 
 function bytesOf({ path, query, body, credential, assertion }: Evidence): number {

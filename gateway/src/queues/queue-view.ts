@@ -134,7 +134,7 @@ export class QueueView extends BaseAdapter {
 }
 
 function refused(): Promise<never> {
-  return Promise.reject(new Error('the queues are only read here'));
+  return Promise.reject(new Error('this page only reads the queues'));
 }
 
 /** Another kind of value has this name. */

@@ -137,7 +137,7 @@ describe('what is on record', () => {
     expect(namesOf(found, ['never', 'large', 'good'])).toEqual(['never', 'large', 'good']);
     expect(found.map(({ evidence }) => evidence)).toEqual([
       'the record cannot be read',
-      'what was asked for is not on record',
+      'the record holds no request',
       'the record cannot be read',
     ]);
   });

@@ -128,7 +128,7 @@ function readEvidence(
   { evidence: sealed, request_id: requestId }: RecordedRow,
   keys: EvidenceKeys,
 ): Evidence | string {
-  if (sealed === null) return 'what was asked for is not on record';
+  if (sealed === null) return 'the record holds no request';
   try {
     const evidence = openEvidence(decodeSealedEvidence(sealed), keys);
     return requestIdOf(digestOf(evidence)) === requestId

@@ -128,7 +128,7 @@ const UNREADABLE: readonly [string, (row: SceneRow) => Partial<SceneRow>][] = [
   ['with bytes to spare', ({ payload }) => ({ payload: Buffer.concat([payload!, payload!]) })],
   ['cut short', ({ payload }) => ({ payload: payload!.subarray(0, -1) })],
   ['with a retry', () => ({ payload: retry() })],
-  ['larger than any result', () => ({ payload: null })],
+  ['the result is larger than the limit', () => ({ payload: null })],
   ['with evidence of random bytes', () => ({ evidence: randomBytes(300) })],
   ['with evidence larger than any request', () => ({ evidence: null })],
   ['with evidence that asks for no signature', () => ({ evidence: elsewhere('/v1/vaults') })],

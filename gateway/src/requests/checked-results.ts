@@ -47,7 +47,7 @@ interface ResultRow {
   created_by: string;
   received_ms: string;
   completed_ms: string;
-  /** Null if it is larger than any result. */
+  /** Null if it is larger than a result may be. */
   payload: Buffer | null;
   evidence: Buffer | null;
 }
@@ -118,12 +118,12 @@ type RowDeps = Omit<CheckedResultsDeps, 'alarms'>;
 
 /** The result in a row, or why there is none. */
 function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | string {
-  if (row.payload === null || row.evidence === null) return 'larger than any result';
+  if (row.payload === null || row.evidence === null) return 'the result is larger than the limit';
   try {
     const outcome = decodeRecorded(row.payload);
     const evidence = openEvidence(decodeSealedEvidence(row.evidence), keys);
     const asked = askedBefore(evidence, state);
-    if (asked === undefined || isRefusal(asked)) return 'the evidence is no request';
+    if (asked === undefined || isRefusal(asked)) return 'the evidence holds no request';
     return {
       outcome,
       asked,
@@ -144,7 +144,7 @@ function findRowFault(
 ): ResultFault | undefined {
   const [lead] = outcome.outcome === 'signed' ? outcome.receipt.parties : outcome.parties;
   const unknown = { accused: undefined };
-  if (lead !== row.lead) return { ...unknown, reason: "the result is not its lead's" };
+  if (lead !== row.lead) return { ...unknown, reason: 'the lead did not sign the result' };
   if (asked.requestId !== row.request_id) {
     return { ...unknown, reason: 'the evidence is of another request' };
   }

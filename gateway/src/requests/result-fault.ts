@@ -56,7 +56,7 @@ function findSignedFault(
   if (named !== undefined) return { reason: named, accused };
   const recomposed = asked.operation.recompose(target, asked.input, signed);
   if (isRefusal(recomposed)) {
-    return { reason: `the request is none: ${recomposed.message}`, accused: undefined };
+    return { reason: `the entry holds no request: ${recomposed.message}`, accused: undefined };
   }
   const fault = findSignatureFault({ ...recomposed, key: target.key, signature, receipt });
   return fault === undefined ? undefined : { reason: `the result ${fault}`, accused };

@@ -90,14 +90,14 @@ function signingMetrics({ tally, dispatcher, now }: FigureSources): MetricSet {
     latencies: [
       {
         name: 'countersign_sign_duration_seconds',
-        help: 'From the head of a request for a signature to its answer.',
+        help: 'Time from the head of a request for a signature to its answer.',
         latency: tally.signing,
       },
     ],
     counters: [
       {
         name: 'countersign_sign_requests_total',
-        help: 'Requests for signatures that have ended, by operation and what they came to.',
+        help: 'Requests for signatures that have ended, by operation and outcome.',
         labels: ['kind', 'result'],
         read: () => signResults(tally),
       },
@@ -110,12 +110,12 @@ function signingMetrics({ tally, dispatcher, now }: FigureSources): MetricSet {
       ),
       requests(
         'countersign_sign_under_way',
-        'Requests in batches that parties have.',
+        'Requests in batches that parties are working on.',
         () => dispatcher.figures.underWay,
       ),
       requests(
         'countersign_sign_oldest_seconds',
-        'For how long the oldest that waits for a batch has waited.',
+        'Time for which the oldest request has waited for a batch.',
         () => secondsSince(dispatcher.figures.oldestAt, now()),
       ),
     ],
@@ -146,12 +146,12 @@ function partyMetrics({ presence, follower, governance }: FigureSources): Metric
       ),
       byParty(
         'countersign_party_obeys_seq',
-        'Up to which entry the party obeys freezes.',
+        'Sequence number up to which the party obeys freezes.',
         (party) => follower.view.acknowledged.get(party) ?? 0,
       ),
       {
         name: 'countersign_governance_waiting_seconds',
-        help: 'For how long the oldest change has waited for two parties.',
+        help: 'Time for which the oldest change has waited for two parties.',
         read: () => single((governance.waitingMs ?? 0) / 1_000),
       },
     ],
@@ -184,7 +184,7 @@ function pairMetrics({ presence }: FigureSources): MetricSet {
     counters: [
       {
         name: 'countersign_batches_total',
-        help: 'Batches by pair of parties and what they came to.',
+        help: 'Batches by pair of parties and outcome.',
         labels: ['pair', 'end'],
         read: () =>
           presence.pairs.flatMap(({ parties, counts }) =>
@@ -207,7 +207,7 @@ function queueMetrics({ queues, now }: FigureSources): MetricSet {
     gauges: [
       {
         name: 'countersign_queue_jobs',
-        help: 'Batches in the queues of a party that nobody has taken.',
+        help: 'Batches in the queues of a party that no replica has taken.',
         labels: ['queue', 'state'],
         read: () =>
           PARTY_NUMBERS.map((party) => [
@@ -217,7 +217,7 @@ function queueMetrics({ queues, now }: FigureSources): MetricSet {
       },
       {
         name: 'countersign_queue_oldest_age_seconds',
-        help: 'For how long the oldest of them has waited.',
+        help: 'Time for which the oldest of them has waited.',
         labels: ['queue'],
         read: () => PARTY_NUMBERS.map((party) => [{ queue: `party_${party}` }, oldestOf(party)]),
       },

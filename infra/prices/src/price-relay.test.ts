@@ -81,7 +81,7 @@ describe('a source', () => {
     };
     expect(await asked(Math.floor(NOW / 1_000) - 50)).toBe('5');
     await expect(asked(Math.floor(NOW / 1_000) - 62)).rejects.toThrow('too old');
-    await expect(asked(undefined)).rejects.toThrow('does not say its time');
+    await expect(asked(undefined)).rejects.toThrow('it does not state its time');
   });
 
   it.each<[string, typeof answer]>([

@@ -17,7 +17,7 @@ export async function readSource(
   const { bytes, at } = source.type === 'file' ? await readFrom(source) : await askAt(source, now);
   const answer = parseAnswer(bytes);
   const saidAt = source.type === 'http' ? timeOf(answer, source.time, at) : at;
-  if (now - saidAt > source.max_age_s * 1_000) throw new Error('what it says is too old');
+  if (now - saidAt > source.max_age_s * 1_000) throw new Error('its prices are too old');
   return pricesIn(answer, source.prices);
 }
 
@@ -63,7 +63,7 @@ function timeOf(
   const text = writtenText(valueAt(answer, place.pointer)) ?? '';
   const at =
     place.unit === 'rfc3339' ? Date.parse(text) : Number(text) * (place.unit === 's' ? 1_000 : 1);
-  if (text === '' || !Number.isFinite(at)) throw new Error('does not say its time');
+  if (text === '' || !Number.isFinite(at)) throw new Error('it does not state its time');
   return at;
 }
 

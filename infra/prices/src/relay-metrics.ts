@@ -8,7 +8,7 @@ export function relayMetrics(relay: Pick<PriceRelay, 'published'>, now: () => nu
     gauges: [
       {
         name: 'countersign_relay_published_age_seconds',
-        help: 'Since prices were published, or since the start.',
+        help: 'Time since prices were published, or since the start.',
         read: () => single((now() - (relay.published?.at ?? startedAt)) / 1_000),
       },
       {

@@ -185,7 +185,8 @@ const MAX_PRICES = 64;
 
 function readPrices(reader: ByteReader): UsedPrice[] {
   const length = reader.u32();
-  if (length === 0 || length > MAX_PRICES) throw new RangeError('no prices of a receipt');
+  if (length === 0 || length > MAX_PRICES)
+    throw new RangeError('the receipt states malformed prices');
   return Array.from({ length }, () =>
     requirePrice({
       asset: reader.text(),
@@ -198,7 +199,7 @@ function readPrices(reader: ByteReader): UsedPrice[] {
 
 function requirePrice(used: UsedPrice): UsedPrice {
   if (isAssetName(used.asset) && isPrice(used.price) && isPriceName(used.relay)) return used;
-  throw new RangeError('no price of a receipt');
+  throw new RangeError('the receipt states a malformed price');
 }
 
 function partyOf(value: number): PartyNumber {
@@ -314,7 +315,7 @@ function receiptOf(view: ReceiptView): Receipt {
 }
 
 function pricesOf(views: NonNullable<ReceiptView['prices']>): UsedPrice[] {
-  if (views.length === 0) throw new RangeError('no prices of a receipt');
+  if (views.length === 0) throw new RangeError('the receipt states malformed prices');
   return views.map(({ asset, price, at, relay }) =>
     requirePrice({ asset, price, at: momentOf(at), relay }),
   );
@@ -325,6 +326,6 @@ function pricesOf(views: NonNullable<ReceiptView['prices']>): UsedPrice[] {
  */
 function momentOf(text: string): number {
   const at = Date.parse(text);
-  if (timeView(at) !== text) throw new RangeError('no time of a receipt');
+  if (timeView(at) !== text) throw new RangeError('the receipt states a malformed time');
   return at;
 }

@@ -99,7 +99,7 @@ const signing = s
       ),
     waiting: count.describe('Requests that wait for a batch.'),
     oldest_ms: oldestMs,
-    under_way: count.describe('Requests in batches that parties have.'),
+    under_way: count.describe('Requests in batches that parties are working on.'),
     batches: count.describe('Batches that parties are working on.'),
   })
   .meta({ id: 'SigningFigures' });

@@ -78,7 +78,8 @@ export function createIncomingSessions(deps: IncomingSessionsDeps): IncomingSess
       const known = sessions.answered.get(id);
       if (known?.number === question.number) return answerAgain(known, question, now());
       const newest = Math.max(known?.number ?? 0, sessions.speakers.get(id)?.number ?? 0);
-      if (question.number <= newest) throw new RangeError('a question from before');
+      if (question.number <= newest)
+        throw new RangeError('the request is older than the newest one');
       spendAllowance(sessions, now());
       const answered = answerAnew(deps, question);
       if (known !== undefined) known.key.fill(0);
@@ -112,7 +113,7 @@ function openPartySessions(now: number): PartySessions {
 
 /** The first answer may have been lost; a different one would void what was agreed over it. */
 function answerAgain(known: Answered, { noise }: HandshakeFrame, now: number): Buffer | undefined {
-  if (!known.question.equals(noise)) throw new RangeError('two questions of one number');
+  if (!known.question.equals(noise)) throw new RangeError('two different requests have one number');
   if (now - known.at < AGAIN_AFTER_MS) return undefined;
   known.at = now;
   return known.answer;
@@ -124,7 +125,7 @@ function spendAllowance(sessions: PartySessions, now: number): void {
   sessions.since = now;
   if (sessions.allowance < 1) {
     throw new TooManyQuestionsError(
-      'too many questions at once, sent so or held back on their way',
+      'too many requests at once: the party sent them so, or they were held back on their way',
     );
   }
   sessions.allowance -= 1;
@@ -158,7 +159,7 @@ function openFrom({ answered, speakers }: PartySessions, frame: MessageFrame): B
     return message;
   }
   const fresh = answered.get(id);
-  if (fresh?.number !== frame.number) throw new RangeError('a message of no agreement');
+  if (fresh?.number !== frame.number) throw new RangeError('the message belongs to no session');
   const message = openFrame(fresh.key, frame);
   // replaces the key only now: whoever asked has the answer, and uses it from now on
   speaker?.key.fill(0);

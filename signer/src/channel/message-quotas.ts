@@ -54,7 +54,7 @@ export function createMessageQuotas(alarms: Alarms, now: () => number): MessageQ
       alarms.raise({
         kind: 'party_floods',
         party,
-        reason: `more ${kind} messages than it may send`,
+        reason: `the party sent more ${kind} messages than allowed`,
       });
       return false;
     },

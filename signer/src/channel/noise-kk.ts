@@ -109,7 +109,7 @@ export function answerHandshake(
 }
 
 function partsOf(message: Bytes): [Bytes, Bytes] {
-  if (message.length < HANDSHAKE_BYTES) throw new RangeError('a handshake message cut short');
+  if (message.length < HANDSHAKE_BYTES) throw new RangeError('the handshake message is incomplete');
   return [message.subarray(0, X25519_BYTES), message.subarray(X25519_BYTES)];
 }
 

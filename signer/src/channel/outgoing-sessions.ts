@@ -112,7 +112,7 @@ export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSess
       // a question asked twice, because the first answer was slow, is answered twice
       if (listener?.agreed?.number === answer.number) return;
       if (listener?.asking?.number !== answer.number)
-        throw new RangeError('a reply to an unknown question');
+        throw new RangeError('the reply answers an unknown request');
       asker.finish(listener, listener.asking, answer);
     },
     forget: (party) => parties.get(party)!.known.clear(),

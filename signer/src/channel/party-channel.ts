@@ -57,7 +57,8 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   });
 
   function take(frame: Frame): void {
-    if (isSameReplica(frame.from, self)) throw new RangeError('a message of our own');
+    if (isSameReplica(frame.from, self))
+      throw new RangeError('the message comes from this process itself');
     if (frame.kind === 'message') {
       const message = incoming.open(frame);
       for (const listener of listeners) handOn(refusals, listener, frame.from, message);
@@ -138,6 +139,6 @@ function requireAuthentic(
 ): void {
   const frameKey = frameKeys.get(frame.from.party);
   if (frameKey === undefined || !isAuthentic(frameKey, frame, self)) {
-    throw new RangeError('a handshake of nobody');
+    throw new RangeError('the handshake names an unknown party');
   }
 }

@@ -80,7 +80,7 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
         .catch((error: unknown) =>
           logger.warn(
             { event: 'recipient_failed', reason: String(error) },
-            'no new import recipient',
+            'no new import key was made',
           ),
         )
         .finally(() => schedule(isFresh() ? CHECK_MS : FIRST_CHECK_MS));

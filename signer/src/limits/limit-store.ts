@@ -83,6 +83,6 @@ function columnsOf(claims: readonly RequestClaim[], at: number): unknown[] {
 
 /** A missing answer of the database does not count as room. */
 function requireOneEach(answers: readonly boolean[], claims: readonly RequestClaim[]): boolean[] {
-  if (answers.length !== claims.length) throw new Error('not one answer for each claim');
+  if (answers.length !== claims.length) throw new Error('the database did not answer each claim');
   return answers.map((answer) => answer === true);
 }

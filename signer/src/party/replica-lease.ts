@@ -51,7 +51,7 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
   }
 
   async function keep(): Promise<void> {
-    if (isRenewing) return commits.tellChange('a commit is not answered');
+    if (isRenewing) return commits.tellChange('the database does not answer a commit');
     isRenewing = true;
     try {
       const isOwn = await renew();

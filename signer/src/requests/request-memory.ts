@@ -118,7 +118,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
       // it may have been signed before it was held; where the folder was there, that is written down
       const isWritten = durable !== undefined && !mayBeUnwritten && madeAt >= forgottenBefore;
       const since = isWritten ? openSince : Math.min(openSince, madeAt);
-      if (since < takesFrom) return 'a process before this one may know it';
+      if (since < takesFrom) return 'an earlier process of this replica may have signed it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
       if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";
       forgetOld(now);

@@ -117,7 +117,7 @@ def _split(config: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _take_over(exchange: Any, options: dict[str, Any]) -> VenueSigner:
     if exchange.id not in _VENUES:
-        raise ValueError(f"{exchange.id} is not served through a vault")
+        raise ValueError(f"{exchange.id} the vault does not sign this call")
     client, key_id = options.pop("client"), options.pop("key_id")
     signer = VenueSigner(client, key_id, _VENUES[exchange.id], **options)
     exchange.apiKey = exchange.apiKey or PLACEHOLDER

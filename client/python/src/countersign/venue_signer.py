@@ -34,7 +34,7 @@ class VenueSigner:
         venue_url: str | None = None,
     ) -> None:
         if venue_id not in DIALECTS:
-            raise ValueError(f"{venue_id} is not served through a vault")
+            raise ValueError(f"{venue_id} the vault does not sign this call")
         self.dialect: Dialect = DIALECTS[venue_id]
         self._client = client
         self._key_id = key_id

@@ -25,8 +25,8 @@ export function GenesisPanel({ pinned, onPin }: GenesisPanelProps) {
     <Panel title="Check addresses here">
       {pinned === undefined ? (
         <Quiet>
-          Until now these addresses are the gateway’s word. Run <code>countersign genesis</code> on
-          the machine of a party, and paste what it prints: then this page checks every address
+          So far only the gateway vouches for these addresses. Run <code>countersign genesis</code>{' '}
+          on the machine of a party, and paste what it prints: then this page checks every address
           against the signatures of the three parties.
         </Quiet>
       ) : (

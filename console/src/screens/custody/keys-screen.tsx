@@ -36,7 +36,7 @@ export function KeysScreen() {
         idOf={({ id }) => id}
         empty={
           <>
-            <strong>There is no such key.</strong>
+            <strong>This key does not exist.</strong>
             <Quiet>
               Make one here. A secret that a venue gave you is imported by{' '}
               <code>npm run import-key</code>, so that it never passes through a page.

@@ -85,7 +85,7 @@ function WalletsPanel({ vault, pinned }: WalletsPanelProps) {
         idOf={({ id }) => id}
         empty={
           <>
-            <strong>{part === '' ? 'No wallet yet.' : 'No such wallet in this vault.'}</strong>
+            <strong>{part === '' ? 'No wallet yet.' : 'This vault has no such wallet.'}</strong>
             <Quiet>Make one: its key is generated among the three parties.</Quiet>
           </>
         }

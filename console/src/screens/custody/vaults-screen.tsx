@@ -35,7 +35,7 @@ export function VaultsScreen() {
         idOf={({ id }) => id}
         empty={
           <>
-            <strong>There is no such vault.</strong>
+            <strong>This vault does not exist.</strong>
             <Quiet>Make one, then give it a wallet: that is where deposits go.</Quiet>
           </>
         }

@@ -82,7 +82,9 @@ describe('what needs a look', () => {
 
     it('is told once, where the party is silent as well', () => {
       const [first, ...others] = told({ alarms: [alarm], parties: withSilent(2) });
-      expect(first?.what).toBe('Party 2 is accused: party misbehaved. It is silent as well.');
+      expect(first?.what).toBe(
+        'Party 2 is accused: party misbehaved. No replica of it is heard either.',
+      );
       expect(others).toEqual([]);
       const elsewhere = told({ alarms: [alarm], parties: withSilent(3) });
       expect(elsewhere.map(({ what }) => what)).toEqual([

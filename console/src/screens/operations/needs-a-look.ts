@@ -56,7 +56,7 @@ function* accusations(figures: Figures): Generator<Finding> {
     const kinds = against.map(({ kind }) => kindWords(kind)).join(', ');
     const isSilent = silent.length === 1 && silent[0] === party;
     yield bad(
-      `Party ${party} is accused: ${kinds}.${isSilent ? ' It is silent as well.' : ''}`,
+      `Party ${party} is accused: ${kinds}.${isSilent ? ' No replica of it is heard either.' : ''}`,
       [...new Set(against.map(({ what_to_do: advice }) => advice)), placeOf(figures, party)].join(
         ' ',
       ),

@@ -56,7 +56,7 @@ function NotForYou() {
   return (
     <Screen title="Operations">
       <Panel>
-        <strong>You may not look at this.</strong>
+        <strong>You have no right to see this.</strong>
         <Quiet>
           It is for users with <code>view_system_resources</code>. Whoever manages administrative
           policies in this vault can give it to you.

@@ -21,7 +21,7 @@ export function RefusalsPanel({ figures }: { readonly figures: Figures }) {
       )}
       <Facts>
         <Fact name="Not known (401)">{countWords(faults)}</Fact>
-        <Fact name="Asked too often (504)">{countWords(tooOften)}</Fact>
+        <Fact name="Over a rate limit (504)">{countWords(tooOften)}</Fact>
       </Facts>
     </Panel>
   );

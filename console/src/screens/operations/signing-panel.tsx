@@ -36,7 +36,7 @@ export function SigningPanel({ figures: { signing }, samples }: SigningPanelProp
 }
 
 function latencyWords(latency: Figures['signing']['latency']): string {
-  if (latency === null) return 'nothing was asked for';
+  if (latency === null) return 'there were no requests';
   const { p50_ms: p50, p95_ms: p95, p99_ms: p99 } = latency;
   return `half ${durationWords(p50)} at most, 95 of 100 ${durationWords(p95)}, 99 of 100 ${durationWords(p99)}`;
 }

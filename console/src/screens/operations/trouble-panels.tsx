@@ -17,7 +17,7 @@ export function NeedsALookPanel({ figures }: WithFigures) {
   return (
     <Panel title="What needs a look">
       {findings.length === 0 ? (
-        <Quiet>Nothing: parties, ledger, queues and prices are as they should be.</Quiet>
+        <Quiet>Nothing: parties, ledger, queues and prices work.</Quiet>
       ) : (
         <DataTable
           caption="Findings"

@@ -12,12 +12,11 @@ interface Viewer {
 
 export function rejectionObstacle(record: RequestRecord, viewer: Viewer): string | undefined {
   const { status, phase, expires_at: expiresAt, created_by: requester } = record;
-  if (status !== 'processing' || phase !== 'awaiting_approval')
-    return 'It waits for nobody any more.';
+  if (status !== 'processing' || phase !== 'awaiting_approval') return 'It no longer waits.';
   if (expiresAt !== null && Date.parse(expiresAt) <= viewer.now) return 'Its time is over.';
-  if (requester === viewer.userId) return 'You asked for it: your own word does not count.';
+  if (requester === viewer.userId) return 'You asked for it: your own approval does not count.';
   if (record.approvals.given.includes(viewer.userId)) return 'You have approved it already.';
-  if (!viewer.isAsked) return 'No policy asks you about it.';
+  if (!viewer.isAsked) return 'No policy asks for your approval.';
   return undefined;
 }
 

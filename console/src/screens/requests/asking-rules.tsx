@@ -22,7 +22,8 @@ export function AskingRules({ record }: { readonly record: RequestRecord }) {
         ))}
       </Facts>
       <Quiet>
-        What asks, and for how many approvals, is this gateway’s word: yours may be the last.
+        What asks, and for how many approvals, is what this gateway says: your approval may be the
+        last.
         {asking.some(({ rule_id: rule }) => rule !== undefined) &&
           ' An approval counts for these rules and for no other.'}
       </Quiet>

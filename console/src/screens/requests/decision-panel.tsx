@@ -77,7 +77,7 @@ function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
   if (change.isSuccess) {
     return (
       <Dialog title={title} onClose={onClose}>
-        <p role="status">Done: the vault has your word.</p>
+        <p role="status">Done: the vault has your approval.</p>
       </Dialog>
     );
   }

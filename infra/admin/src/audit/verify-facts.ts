@@ -109,9 +109,11 @@ function knownHeadFaults(
   const where = `ledger ${knownHead.seq}`;
   const entry = entries.get(knownHead.seq);
   if (entry === undefined) {
-    return [{ name: 'ledger-truncated', where, what: 'it was known, and is not there' }];
+    return [
+      { name: 'ledger-truncated', where, what: 'the follower had it, and the export lacks it' },
+    ];
   }
-  const what = 'it was known, and is another one';
+  const what = 'the follower had another one in its place';
   return entry.hash === knownHead.hash ? [] : [{ name: 'history-rewritten', where, what }];
 }
 

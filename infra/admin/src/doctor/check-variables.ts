@@ -59,10 +59,11 @@ const sameLetters = (name: string, known: readonly string[]) =>
 function checkValue(name: string, schema: z.ZodType, value: string | undefined): Finding[] {
   const read = schema.safeParse(value);
   if (read.success) return [];
-  if (value === undefined) return [fault(name, 'it is needed and not set', `set ${name}`)];
+  if (value === undefined)
+    return [fault(name, 'the process needs it, and it is not set', `set ${name}`)];
   const [issue] = read.error.issues;
   // zod's own words name no value that was given
-  return [fault(name, `its value is not taken: ${issue!.message}`, `correct ${name}`)];
+  return [fault(name, `the process refuses its value: ${issue!.message}`, `correct ${name}`)];
 }
 
 /** What Node and `pg` read by themselves when a program starts. */

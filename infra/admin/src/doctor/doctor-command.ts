@@ -98,8 +98,8 @@ async function examine({ process, file, account }: DoctorOptions, environment: V
   findings.push(...(await checkFiles(process, { given, account })));
   if (account === undefined) {
     const says =
-      'root looks, so that owners and rights of files were not compared with the process';
-    findings.push(warning('user', says, 'say who it runs as: --user NAME'));
+      'the doctor runs as root, so it did not compare owners and rights of files with the process';
+    findings.push(warning('user', says, 'name the user of the process: --user NAME'));
   }
   const { DATABASE_URL: url, REDIS_URL: redis, PARTY: party } = given;
   const reads = (name: string) => Object.hasOwn(PROCESS_VARIABLES[process], name);

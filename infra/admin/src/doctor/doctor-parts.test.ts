@@ -105,7 +105,7 @@ describe('a check that cannot be made', () => {
   it('says why, and ends no other', async () => {
     const check = () => Promise.reject(new Error('no right to ask'));
     expect(await tryCheck('x', check)).toMatchObject([
-      { verdict: 'warning', says: 'this could not be looked at: no right to ask' },
+      { verdict: 'warning', says: 'the doctor could not check this: no right to ask' },
     ]);
   });
 });

@@ -41,6 +41,8 @@ export async function tryCheck(
   try {
     return [await check()].flat();
   } catch (error) {
-    return [warning(about, `this could not be looked at: ${wordsOf(error)}`, 'look at it by hand')];
+    return [
+      warning(about, `the doctor could not check this: ${wordsOf(error)}`, 'check it by hand'),
+    ];
   }
 }

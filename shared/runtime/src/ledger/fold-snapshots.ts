@@ -161,7 +161,7 @@ function loadMemory({ name, load }: OutcomeMemory, lines: Iterator<string, undef
     return isOver ? { done: true, value: undefined } : { done: false, value: JSON.parse(line) };
   };
   const take = load({ [Symbol.iterator]: () => ({ next }) });
-  if (next().done !== true) throw new Error(`there is more of ${name}`);
+  if (next().done !== true) throw new Error(`there is more behind ${name}`);
   return take;
 }
 

@@ -67,7 +67,7 @@ class RepeatedPinner implements HeadPinner {
     const { reason } = this.#trouble;
     // a disk that has just failed is tried again in the background, and nobody waits for it
     if (reason !== undefined) return this.#trouble.note(reason);
-    const late = () => this.#trouble.note('the disk takes long');
+    const late = () => this.#trouble.note('the disk is slow');
     await endsWithin(this.#run(), PIN_WITHIN_MS, late);
   }
 

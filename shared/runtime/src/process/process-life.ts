@@ -23,14 +23,20 @@ export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLi
     isStopping = true;
     logger.info({ event: 'stopping', signal }, 'stopping');
     setTimeout(() => {
-      logger.error({ event: 'stop_timeout' }, 'stopped before every step was done');
+      logger.error(
+        { event: 'stop_timeout' },
+        'the process stopped before every step of the shutdown was done',
+      );
       process.exit(1);
     }, stopWithinMs).unref();
     for (const step of steps.toReversed()) {
       await Promise.resolve()
         .then(() => step(signal))
         .catch((error: unknown) =>
-          logger.warn({ event: 'stop_step_failed', reason: String(error) }, 'a stop step failed'),
+          logger.warn(
+            { event: 'stop_step_failed', reason: String(error) },
+            'a step of the shutdown failed',
+          ),
         );
     }
     process.exit(0);
@@ -43,7 +49,7 @@ export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLi
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      logger.fatal({ event, reason }, 'died of an error that nobody caught');
+      logger.fatal({ event, reason }, 'the process ended by an error that nobody caught');
       process.exit(1);
     });
   }

@@ -85,13 +85,16 @@ export async function askProvider(url: string, withinMs = ANSWER_WITHIN_MS): Pro
   const response = await fetch(url, { redirect: 'error', signal });
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`the provider's keys: status ${response.status}`);
+    throw new Error(
+      `the identity provider answered the request for its keys with status ${response.status}`,
+    );
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error("the provider's keys: too long");
+    if (size > MAX_ANSWER_BYTES)
+      throw new Error('the keys of the identity provider are longer than allowed');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
