@@ -11,7 +11,7 @@ import { parseRawTarget } from './http/raw-target.js';
 import { NO_ROUTE, type Route } from './http/route.js';
 import { isBrake } from './admission/rate-limits.js';
 import type { RequestTally, RouteTally } from './http/request-tally.js';
-import { openDoors, type DoorRow } from './admission/overload-door.js';
+import { shedLoad, type ShedderRow } from './admission/shed-load.js';
 import { routesOf, type RouteDeps } from './routes.js';
 
 export type AppDeps = RouteDeps & {
@@ -32,16 +32,16 @@ export function createApp(deps: AppDeps): Surface {
   app.set('trust proxy', [...deps.trustedProxies]);
   app.use(checkHead);
   app.use(createTrafficCheck(deps));
-  const rows: DoorRow[] = [];
-  for (const { door, ...route } of routesOf(deps)) {
+  const rows: ShedderRow[] = [];
+  for (const { shedder, ...route } of routesOf(deps)) {
     const counted = addRoute(app, route, deps);
-    if (door !== undefined) rows.push({ route, door, counted });
+    if (shedder !== undefined) rows.push({ route, shedder, counted });
   }
   app.use((_request: Request, response: Response) => sendRefusal(response, NO_ROUTE));
   app.use((error: unknown, _request: Request, response: Response, _next: () => void) =>
     sendError(response, error, deps.logger),
   );
-  return { app, listener: openDoors(deps, rows, app) };
+  return { app, listener: shedLoad(deps, rows, app) };
 }
 
 /** Connections on which the end of a request is unknown: what seems to follow may be part of its body. */

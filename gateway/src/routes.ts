@@ -13,7 +13,7 @@ import { sendRefusal, sendWrongContentType } from './http/error-response.js';
 import { hasBody, isPlainJson } from './http/read-body.js';
 import type { Route } from './http/route.js';
 import { sendJson } from './http/send-json.js';
-import type { Door } from './admission/door.js';
+import type { LoadShedder } from './admission/load-shedder.js';
 import { recordingFailure } from './requests/recording-failure.js';
 import { createBacktestRoute } from './read/backtest-route.js';
 import { evaluateRoute } from './read/evaluate-route.js';
@@ -35,10 +35,10 @@ import { documentRoutes, type Documents } from './pages/document-routes.js';
 import { passkeyOptionsRoute } from './govern/passkey-options-route.js';
 import { queuesRoutes, type QueuesDeps } from './queues/queues-routes.js';
 import { READ_OPERATIONS } from './read-operations.js';
-import { createSigningDoor, type SigningDoorDeps } from './sign/signing-door.js';
+import { createSigningShedder, type SigningShedderDeps } from './sign/signing-shedder.js';
 
 /** Dependencies of all routes together. */
-export type RouteDeps = SigningDoorDeps &
+export type RouteDeps = SigningShedderDeps &
   SigningDeps &
   WriteDeps &
   ReadDeps &
@@ -50,7 +50,7 @@ export type RouteDeps = SigningDoorDeps &
   };
 
 /** Every route of the API, including its documents. */
-export function routesOf(deps: RouteDeps): RouteWithDoor[] {
+export function routesOf(deps: RouteDeps): SheddableRoute[] {
   return [
     ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
@@ -67,21 +67,21 @@ export function routesOf(deps: RouteDeps): RouteWithDoor[] {
   ];
 }
 
-/** Most routes have no door: their requests are not refused for want of room. */
-export type RouteWithDoor = Route & { readonly door?: Door };
+/** Most routes have no shedder: their requests are not refused for want of room. */
+export type SheddableRoute = Route & { readonly shedder?: LoadShedder };
 
 function signingRoute(
-  deps: SigningDoorDeps & SigningDeps,
+  deps: SigningShedderDeps & SigningDeps,
   operation: SigningOperation,
-): RouteWithDoor {
-  const door = createSigningDoor(deps, operation);
-  const options = { needsBody: true, foldRemembersNonces: false, enter: door.enter };
+): SheddableRoute {
+  const shedder = createSigningShedder(deps, operation);
+  const options = { needsBody: true, foldRemembersNonces: false, enter: shedder.enter };
   const route = signedRoute(deps, operation, options, (exchange) =>
     recordingFailure(deps, operation.id, exchange, () =>
       handleSigningOperation(deps, operation, exchange),
     ),
   );
-  return { ...route, signs: operation.id, door };
+  return { ...route, signs: operation.id, shedder };
 }
 
 function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation): Route {

@@ -10,7 +10,7 @@ import type pg from 'pg';
 import type { PartyMessage } from './channel/messages.js';
 import type { SignerConfig } from './signer-config.js';
 import type { ThreadFiles } from './threads/thread-files.js';
-import { openRecipientKeeper } from './imports/recipient-keeper.js';
+import { openImportKeyRotation } from './imports/import-key-rotation.js';
 import { createRecipientStore, type RecipientStore } from './imports/recipient-store.js';
 import type { OwnPresence } from './party/own-presence.js';
 import type { ShareStore } from './records/share-store.js';
@@ -66,7 +66,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   const { party } = self;
   const lock = createKeyLock(pool, party);
   const recipients = createRecipientStore(pool, party);
-  const primary = openRecipientKeeper({ ...deps, party, recipients, lock });
+  const primary = openImportKeyRotation({ ...deps, party, recipients, lock });
   const stock = createRsaStockStore(pool, party);
   const common = {
     ...deps,

@@ -56,7 +56,7 @@ import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { withdrawEvidenceKeys } from './party/withdraw-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
-import { openAnchorKeeper } from './records/anchor-keeper.js';
+import { openAnchorWriter } from './records/anchor-writer.js';
 import { createRecordHeads } from './records/record-heads.js';
 import {
   createGivenContributions,
@@ -340,7 +340,7 @@ export async function openAnchors(
   threads: ThreadPools,
 ): Promise<void> {
   if (!isPrimary) return;
-  const opening = openAnchorKeeper({
+  const opening = openAnchorWriter({
     party: self.party,
     anchored,
     heads: createRecordHeads(pool, self.party),

@@ -25,7 +25,7 @@ const SECONDS = {
   'test/keys/ceremony-give-up.test.ts': 65,
   'test/races/live-freeze.test.ts': 65,
   'test/limits.test.ts': 60,
-  'test/governance/pin-before-word.test.ts': 60,
+  'test/governance/pin-before-statement.test.ts': 60,
   'test/stalled-database.test.ts': 60,
   'test/unmigrated-database.test.ts': 55,
   'test/ledger-bounds.test.ts': 55,

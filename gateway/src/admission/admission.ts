@@ -27,7 +27,7 @@ import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
-import type { Visit } from './door.js';
+import type { Visit } from './load-shedder.js';
 import type { RateLimits } from './rate-limits.js';
 import type { SourceOf } from './request-source.js';
 
@@ -84,7 +84,7 @@ export async function admitWrite(
  * Does the same as {@link nameByHead} for a request of this route that Express has not seen yet. Undefined if the head
  * is refused for any reason.
  */
-export function nameAtDoor(
+export function nameAtHead(
   deps: AdmissionDeps,
   route: RequestTarget,
   request: IncomingMessage,

@@ -29,7 +29,7 @@ import {
   type SigningHeaders,
 } from './auth-headers.js';
 import type { Intake } from './intake.js';
-import type { Visit } from './door.js';
+import type { Visit } from './load-shedder.js';
 import type { Attempt } from './attempt.js';
 import { isBrake, type RateLimits } from './rate-limits.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';

@@ -17,7 +17,7 @@ import {
   refuseReader,
   type ReadDeps,
 } from '../read/handle-read-operation.js';
-import { standingOf, tokenEnd } from '../read/standing.js';
+import { viewerOf, tokenEnd } from '../read/viewer.js';
 import { SESSION_MS, type QueueSessions } from './queue-session.js';
 
 export type QueueSessionDeps = AdmissionDeps & ReadDeps;
@@ -37,7 +37,7 @@ export function openQueueSessionRoute(deps: QueueSessionDeps, sessions: QueueSes
       }
       const tokenEndsAt = tokenEnd(request.headers.authorization) ?? Infinity;
       const endsAt = Math.min(deps.now() + SESSION_MS, tokenEndsAt);
-      response.setHeader('set-cookie', sessions.seal({ ...standingOf(caller), endsAt }));
+      response.setHeader('set-cookie', sessions.seal({ ...viewerOf(caller), endsAt }));
       sendJson(response, 200, { path: QUEUES_PATH, ends_at: timeView(endsAt) });
     },
   };

@@ -6,7 +6,7 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 import * as s from '@countersign/core/shapes.js';
-import type { Standing } from '../read/standing.js';
+import type { Viewer } from '../read/viewer.js';
 
 /** With this prefix a browser takes it only over TLS, or from its own machine (RFC 6265bis, 4.1.3.1). */
 const NAME = '__Secure-countersign-queues';
@@ -24,7 +24,7 @@ const session = s.strictObject({
   endsAt: s.int(),
 });
 
-export type QueueSession = Standing & { readonly endsAt: number };
+export type QueueSession = Viewer & { readonly endsAt: number };
 
 export interface QueueSessions {
   /** A value for `Set-Cookie`. */

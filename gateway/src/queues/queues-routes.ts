@@ -19,7 +19,7 @@ import { parseRawTarget, type RawTarget } from '../http/raw-target.js';
 import { NO_ROUTE, type Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
 import { sendFile } from '../pages/send-file.js';
-import { refuseLook, type LookDeps } from '../read/standing.js';
+import { refuseLook, type LookDeps } from '../read/viewer.js';
 import { BOARD_HEADERS } from './board-page.js';
 import { openQueueSessionRoute, type QueueSessionDeps } from './open-queue-session.js';
 import type { QueueBoard } from './queue-board.js';

@@ -11,7 +11,7 @@ import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { sendRefusal } from '../http/error-response.js';
 import type { Route } from '../http/route.js';
 import { readContext, refuseRead, refuseReader, type ReadDeps } from './handle-read-operation.js';
-import { refuseLook, standingOf, tokenEnd, type Standing } from './standing.js';
+import { refuseLook, viewerOf, tokenEnd, type Viewer } from './viewer.js';
 import type { SystemFigures } from '../watch/system-figures.js';
 
 export interface StreamDeps {
@@ -60,7 +60,7 @@ export function createStreamRoute(deps: StreamRouteDeps, limits: StreamLimits = 
         return sendRefusal(response, await refuseReader(deps, id, exchange, caller, refusal));
       }
       const endsAt = tokenEnd(request.headers.authorization) ?? Infinity;
-      stream(deps, limits, response, { standing: standingOf(caller), endsAt });
+      stream(deps, limits, response, { viewer: viewerOf(caller), endsAt });
     },
   };
 }
@@ -100,7 +100,7 @@ function createPlaces({ perCaller, inAll }: StreamLimits) {
 }
 
 interface Reader {
-  readonly standing: Standing;
+  readonly viewer: Viewer;
   /** When its token ends, ms. */
   readonly endsAt: number;
 }
@@ -138,7 +138,7 @@ function stream(
     if (now() - tookAt > limits.stalledMs) return void response.destroy();
     const isOld = now() - startedAt > limits.longestMs || now() >= reader.endsAt;
     const isOver = isOld || deps.isStopping();
-    if (isOver || refuseLook(deps, reader.standing) !== undefined) return void response.end();
+    if (isOver || refuseLook(deps, reader.viewer) !== undefined) return void response.end();
     if (isSending || response.writableNeedDrain) return;
     isSending = true;
     void tell().finally(() => (isSending = false));

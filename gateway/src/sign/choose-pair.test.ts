@@ -18,7 +18,7 @@ const candidatesOf = (alive: readonly Replica[], newcomer?: Replica) =>
 const standingsOf =
   (breakers: Record<string, BreakerState>) =>
   (a: PartyNumber, b: PartyNumber): BreakerState =>
-    breakers[[Math.min(a, b), Math.max(a, b)].join('')] ?? 'good';
+    breakers[[Math.min(a, b), Math.max(a, b)].join('')] ?? 'closed';
 
 function turns(
   count: number,
@@ -58,7 +58,7 @@ describe('the pair that signs', () => {
   });
 
   it('is none that is to be tried, for a request that a trial may have lost', () => {
-    const breakers = { '12': 'to be tried', '13': 'left out' } as const;
+    const breakers = { '12': 'half_open', '13': 'open' } as const;
     const pairs = turns(12, [one, two, three], breakers, oneB, false);
     expect(trialsOf(pairs)).toEqual([undefined]);
     expect(Object.keys(tally(pairs)).toSorted()).toEqual(['2a 3a', '3a 2a']);
@@ -84,9 +84,9 @@ describe('the pair that signs', () => {
   });
 
   it('is none that is left out while another is good', () => {
-    const out = { '13': 'left out', '23': 'left out' } as const;
+    const out = { '13': 'open', '23': 'open' } as const;
     expect(tally(turns(12, [one, two, three], out))).toEqual({ '1a 2a': 6, '2a 1a': 6 });
-    expect(tally(turns(12, [one, two, three], { '12': 'left out' }))).toEqual({
+    expect(tally(turns(12, [one, two, three], { '12': 'open' }))).toEqual({
       '1a 3a': 3,
       '2a 3a': 3,
       '3a 1a': 3,
@@ -95,16 +95,16 @@ describe('the pair that signs', () => {
   });
 
   it('is one that is to be tried, as a trial, while another is good', () => {
-    const pairs = turns(12, [one, two, three], { '13': 'to be tried', '23': 'left out' });
+    const pairs = turns(12, [one, two, three], { '13': 'half_open', '23': 'open' });
     expect(tally(pairs)).toEqual({ '1a 3a': 6, '3a 1a': 6 });
     expect(trialsOf(pairs)).toEqual(['pair']);
   });
 
   it('is any where none is good, and no trial: a signature is tried all the same', () => {
-    const pairs = turns(12, [one, two], { '12': 'left out' });
+    const pairs = turns(12, [one, two], { '12': 'open' });
     expect(tally(pairs)).toEqual({ '1a 2a': 6, '2a 1a': 6 });
     expect(trialsOf(pairs)).toEqual([undefined]);
-    const all = { '12': 'left out', '13': 'to be tried', '23': 'left out' } as const;
+    const all = { '12': 'open', '13': 'half_open', '23': 'open' } as const;
     expect(tally(turns(12, [one, two, three], all))).toEqual({ '1a 3a': 6, '3a 1a': 6 });
   });
 
@@ -149,11 +149,11 @@ describe('the steady pair of a hash bucket', () => {
   it('is one that is good, where there is one, and never a trial', () => {
     for (const hashBucket of BUCKETS) {
       const pair = steady(hashBucket, 0, [one, two, three], {
-        '12': 'to be tried',
-        '23': 'left out',
+        '12': 'half_open',
+        '23': 'open',
       });
       expect(new Set([pair!.lead.party, pair!.partner.party])).toEqual(new Set([1, 3]));
-      expect(steady(hashBucket, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
+      expect(steady(hashBucket, 0, [one, two], { '12': 'open' })!.trial).toBeUndefined();
     }
   });
 

@@ -48,10 +48,10 @@ export function choosePair({ candidates, breaker, turn, mayTry }: Choosing): Cho
   );
   const of = (wanted: BreakerState) =>
     pairs.filter(([lead, partner]) => breaker(lead.party, partner.party) === wanted);
-  const good = of('good');
-  const due = good.length === 0 || !mayTry ? [] : of('to be tried');
+  const good = of('closed');
+  const due = good.length === 0 || !mayTry ? [] : of('half_open');
   if (due.length > 0) return { ...replicasOf(due, turn), trial: 'pair' };
-  const [pool] = [good, of('to be tried'), pairs].filter(({ length }) => length > 0);
+  const [pool] = [good, of('half_open'), pairs].filter(({ length }) => length > 0);
   if (pool === undefined) return undefined;
   const newcomer = mayTry ? pool.find(([lead]) => lead.newcomer !== undefined) : undefined;
   if (newcomer === undefined) return { ...replicasOf(pool, turn), trial: undefined };
@@ -74,7 +74,7 @@ export function chooseSteadyPair(
   const seed = Number.parseInt(hashBucket.slice(0, 8), 16);
   const first = (seed % candidates.length) * (candidates.length - 1) + tries;
   const inTurn = pairs.map((_, index) => pairs[(first + index) % pairs.length]!);
-  const isGood = ([lead, partner]: Places) => breaker(lead.party, partner.party) === 'good';
+  const isGood = ([lead, partner]: Places) => breaker(lead.party, partner.party) === 'closed';
   const [lead, partner] = inTurn.find(isGood) ?? inTurn[0]!;
   const replicaOf = ({ replicas }: Candidates) => replicas[(seed + tries) % replicas.length]!;
   return { lead: replicaOf(lead), partner: replicaOf(partner), trial: undefined };

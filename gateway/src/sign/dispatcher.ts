@@ -39,7 +39,7 @@ import {
   type DispatchState,
   type Ended,
 } from './dispatch-state.js';
-import type { Visit } from '../admission/door.js';
+import type { Visit } from '../admission/load-shedder.js';
 import type { AskedRequest, Lane } from '../requests/asked-request.js';
 import type { Steady } from './choose-pair.js';
 import type { Presence } from './presence.js';

@@ -34,8 +34,8 @@ function run(ms: number, answers: (a: PartyNumber, b: PartyNumber) => BatchEnd) 
   for (let turn = 0; now < until; turn++) {
     const [a, b] = PAIRS[turn % 3]!;
     const breaker = breakers.breaker(a, b, now);
-    if (breaker === 'left out') continue;
-    if (breaker === 'to be tried') breakers.beginTrial(a, b, now);
+    if (breaker === 'open') continue;
+    if (breaker === 'half_open') breakers.beginTrial(a, b, now);
     left[`${a}${b}`]! += 1;
     const end = answers(a, b);
     batch(a, b, end, end === 'lost' ? 1_500 : 20);
@@ -46,18 +46,18 @@ function run(ms: number, answers: (a: PartyNumber, b: PartyNumber) => BatchEnd) 
 describe('a pair', () => {
   it('is good at first, and while its batches are answered', () => {
     for (let count = 0; count < 100; count++) for (const [a, b] of PAIRS) batch(a, b, 'answered');
-    expect(all()).toEqual(['good', 'good', 'good']);
+    expect(all()).toEqual(['closed', 'closed', 'closed']);
   });
 
   it('is left out for a batch that is lost, and tried again after a while', () => {
     batch(3, 1, 'lost');
-    expect(all()).toEqual(['good', 'left out', 'good']);
+    expect(all()).toEqual(['closed', 'open', 'closed']);
     now += 2_000;
-    expect(all()).toEqual(['good', 'to be tried', 'good']);
+    expect(all()).toEqual(['closed', 'half_open', 'closed']);
     breakers.beginTrial(1, 3, now);
-    expect(all()).toEqual(['good', 'left out', 'good']);
+    expect(all()).toEqual(['closed', 'open', 'closed']);
     batch(1, 3, 'answered');
-    expect(all()).toEqual(['good', 'good', 'good']);
+    expect(all()).toEqual(['closed', 'closed', 'closed']);
   });
 
   it('is tried once at a time, and again where a trial is never heard of', () => {
@@ -65,9 +65,9 @@ describe('a pair', () => {
     now += 2_000;
     breakers.beginTrial(1, 3, now);
     now += 2_999;
-    expect(breakers.breaker(1, 3, now)).toBe('left out');
+    expect(breakers.breaker(1, 3, now)).toBe('open');
     now += 1;
-    expect(breakers.breaker(1, 3, now)).toBe('to be tried');
+    expect(breakers.breaker(1, 3, now)).toBe('half_open');
   });
 
   it('is left out once for all that was under way when it failed', () => {
@@ -77,9 +77,9 @@ describe('a pair', () => {
       breakers.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
     }
     breakers.note(1, 3, { launchedAt, end: 'answered', isPartnerAtFault: false }, now);
-    expect(breakers.breaker(1, 3, now)).toBe('left out');
+    expect(breakers.breaker(1, 3, now)).toBe('open');
     now += 2_000;
-    expect(breakers.breaker(1, 3, now)).toBe('to be tried');
+    expect(breakers.breaker(1, 3, now)).toBe('half_open');
   });
 
   it('rests twice as long each time a trial fails while another pair works, up to five minutes', () => {
@@ -87,7 +87,7 @@ describe('a pair', () => {
     batch(1, 3, 'lost');
     let outAt = now;
     for (let trial = 0; trial < 10; trial++) {
-      while (breakers.breaker(1, 3, now) !== 'to be tried') batch(1, 2, 'answered', 100);
+      while (breakers.breaker(1, 3, now) !== 'half_open') batch(1, 2, 'answered', 100);
       pauses.push(Math.round((now - outAt) / 1_000));
       breakers.beginTrial(1, 3, now);
       const launchedAt = now;
@@ -102,7 +102,7 @@ describe('a pair', () => {
     for (let round = 0; round < 10; round++) {
       for (const [a, b] of PAIRS) batch(a, b, 'lost', 1_500);
       now += 2_000;
-      expect(all()).toEqual(['to be tried', 'to be tried', 'to be tried']);
+      expect(all()).toEqual(['half_open', 'half_open', 'half_open']);
     }
   });
 
@@ -119,25 +119,25 @@ describe('a pair', () => {
     batch(1, 3, 'answered');
     fail();
     now += 7_999;
-    expect(breakers.breaker(1, 3, now)).toBe('left out');
+    expect(breakers.breaker(1, 3, now)).toBe('open');
     now += 1;
     batch(1, 3, 'answered');
     now += 80_000;
     fail();
     now += 2_000;
-    expect(breakers.breaker(1, 3, now)).toBe('to be tried');
+    expect(breakers.breaker(1, 3, now)).toBe('half_open');
   });
 
   it('may have some batches to be tried again, and not most', () => {
     const some = ['answered', 'answered', 'answered', 'retried'] as const;
     for (let count = 0; count < 400; count++) batch(1, 3, some[count % 4]!);
-    expect(breakers.breaker(1, 3, now)).toBe('good');
+    expect(breakers.breaker(1, 3, now)).toBe('closed');
     const most = ['answered', 'retried', 'retried'] as const;
     const seen = Array.from({ length: 10 }, (_, count) => {
       batch(1, 3, most[count % 3]!);
       return breakers.breaker(1, 3, now);
     });
-    expect(seen).toContain('left out');
+    expect(seen).toContain('open');
   });
 
   it('that answers far slower than another is left out, and one of a slow network is not', () => {
@@ -146,9 +146,9 @@ describe('a pair', () => {
       batch(1, 3, 'answered', 500);
       batch(2, 3, 'answered', 639);
     }
-    expect(all()).toEqual(['good', 'good', 'good']);
+    expect(all()).toEqual(['closed', 'closed', 'closed']);
     for (let count = 0; count < 4; count++) batch(1, 3, 'answered', 1_400);
-    expect(all()).toEqual(['good', 'left out', 'good']);
+    expect(all()).toEqual(['closed', 'open', 'closed']);
   });
 });
 
@@ -182,10 +182,10 @@ describe('a party that does not answer', () => {
     for (let turn = 0; now < until; turn++) {
       const [a, b] = PAIRS[turn % 3]!;
       const breaker = breakers.breaker(a, b, now);
-      if (breaker === 'left out') continue;
+      if (breaker === 'open') continue;
       // it answers each trial, and fails as soon as it is asked again
-      const fails = b === 3 && breaker === 'good';
-      if (breaker === 'to be tried') breakers.beginTrial(a, b, now);
+      const fails = b === 3 && breaker === 'closed';
+      if (breaker === 'half_open') breakers.beginTrial(a, b, now);
       batch(a, b, fails ? 'lost' : 'answered', fails ? 1_500 : 20);
       if (fails) lost += 1;
       else good += 1;
@@ -196,6 +196,6 @@ describe('a party that does not answer', () => {
   it('is asked like the others once it answers again', () => {
     run(60_000, (a, b) => (a === 3 || b === 3 ? 'lost' : 'answered'));
     run(300_000, () => 'answered');
-    expect(all()).toEqual(['good', 'good', 'good']);
+    expect(all()).toEqual(['closed', 'closed', 'closed']);
   });
 });

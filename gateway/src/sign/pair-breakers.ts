@@ -19,7 +19,7 @@ export interface BatchNote {
 }
 
 export type Parties = readonly [PartyNumber, PartyNumber];
-export type BreakerState = 'good' | 'to be tried' | 'left out';
+export type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** A pair is left out at so many points; a lost batch gives all of them. */
 const POINTS_OUT = 4;
@@ -71,9 +71,9 @@ export class PairBreakers {
   /** `now`: ms, here and below. */
   breaker(a: PartyNumber, b: PartyNumber, now: number): BreakerState {
     const { outSince, pauseMs, triedAt } = this.#pair(a, b);
-    if (outSince === undefined) return 'good';
+    if (outSince === undefined) return 'closed';
     const isTime = now - outSince >= pauseMs && now - triedAt >= TRIAL_MS;
-    return isTime ? 'to be tried' : 'left out';
+    return isTime ? 'half_open' : 'open';
   }
 
   /** `now`: ms. */

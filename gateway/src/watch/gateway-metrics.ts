@@ -171,13 +171,13 @@ function pairMetrics({ presence }: FigureSources): MetricSet {
   return {
     gauges: [
       {
-        name: 'countersign_pair_left_out',
+        name: 'countersign_pair_breaker_open',
         help: '1: no batches are sent to this pair of parties for now, because they were not answered in time. Nobody is accused.',
         labels: ['pair'],
         read: () =>
           presence.pairs.map(({ parties, breaker }) => [
             { pair: parties.join('-') },
-            breaker === 'good' ? 0 : 1,
+            breaker === 'closed' ? 0 : 1,
           ]),
       },
     ],

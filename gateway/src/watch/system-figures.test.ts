@@ -65,7 +65,7 @@ beforeEach(() => {
       pairs: [
         {
           parties: [1, 2],
-          breaker: 'left out',
+          breaker: 'open',
           counts: { answered: 5, retried: 1, lost: 4 },
           typicalMs: 12.345,
         },
@@ -113,7 +113,7 @@ function answerSome(): void {
 
 const pairOf = {
   parties: [1, 2],
-  breaker: 'left out',
+  breaker: 'open',
   counts: { answered: 5, retried: 1, lost: 4 },
   typicalMs: 12.345,
 } as const;
@@ -156,7 +156,7 @@ function eachItsOwn(common: FigureSources): FigureSources {
         {
           ...pairOf,
           parties: [3, 1],
-          breaker: 'good',
+          breaker: 'closed',
           counts: { answered: 6, retried: 2, lost: 3 },
         },
       ],
@@ -197,8 +197,8 @@ const OWN_LINES = [
   `countersign_http_requests_total{${SIGN},code="403"} 2`,
   `countersign_http_requests_total{${SIGN},code="504"} 2`,
   `countersign_http_requests_total{${USERS},code="401"} 3`,
-  'countersign_pair_left_out{pair="1-2"} 1',
-  'countersign_pair_left_out{pair="3-1"} 0',
+  'countersign_pair_breaker_open{pair="1-2"} 1',
+  'countersign_pair_breaker_open{pair="3-1"} 0',
   'countersign_party_head_seq{party="1"} 7',
   'countersign_party_head_seq{party="2"} 8',
   'countersign_party_head_seq{party="3"} 9',
@@ -311,7 +311,7 @@ describe('the metrics', () => {
       'countersign_rate_limited_total{limit="failures"} 3',
       'countersign_queue_jobs{queue="party_1",state="waiting"} 3',
       'countersign_queue_oldest_age_seconds{queue="party_1"} 0.07',
-      'countersign_pair_left_out{pair="1-2"} 1',
+      'countersign_pair_breaker_open{pair="1-2"} 1',
       'countersign_sign_duration_seconds_count 5',
       'countersign_price_age_seconds{source="east"} 0.9',
       'countersign_frozen{scope="system"} 0',
@@ -330,12 +330,12 @@ describe('the metrics', () => {
     [
       'of a pair that is being tried again',
       { presence: withPair({ breaker: 'tried' }) },
-      'countersign_pair_left_out{pair="1-2"} 1',
+      'countersign_pair_breaker_open{pair="1-2"} 1',
     ],
     [
       'of a pair that is used',
-      { presence: withPair({ breaker: 'good' }) },
-      'countersign_pair_left_out{pair="1-2"} 0',
+      { presence: withPair({ breaker: 'closed' }) },
+      'countersign_pair_breaker_open{pair="1-2"} 0',
     ],
     [
       'where nothing waits for two parties',

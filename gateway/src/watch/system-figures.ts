@@ -161,7 +161,7 @@ function partyFigures(
 function pairFigures({ presence }: FigureSources): SystemOperations['pairs'] {
   return presence.pairs.map(({ parties, breaker, counts, typicalMs }) => ({
     parties: [...parties],
-    standing: breaker,
+    breaker,
     ...counts,
     typical_ms: typicalMs === undefined ? null : rounded(typicalMs, 1),
   }));

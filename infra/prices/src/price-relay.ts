@@ -56,7 +56,8 @@ export function createPriceRelay(deps: PriceRelayDeps): PriceRelay {
         taken.flatMap((one) => one ?? []),
         { needed, maxSpreadBps },
       );
-      if (left.length > 0) logger.warn({ event: 'prices_left_out', left }, 'the relay published without some prices');
+      if (left.length > 0)
+        logger.warn({ event: 'prices_left_out', left }, 'the relay published without some prices');
       // readers take nothing that is not newer than what they have
       last = Math.max(now(), last + 1);
       const answered = sources.filter((_, index) => taken[index] !== undefined);

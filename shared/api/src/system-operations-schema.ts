@@ -57,10 +57,10 @@ const partyState = s
 const pair = s
   .strictObject({
     parties: s.array(party).describe('The two parties.'),
-    standing: s
-      .words(['good', 'to be tried', 'left out'])
+    breaker: s
+      .words(['closed', 'half_open', 'open'])
       .describe(
-        'Whether batches are sent to them. `left out`: they did not answer in time while another pair did. It accuses nobody: outages and load do the same.',
+        'Circuit breaker of the pair. `open`: no batches are sent to it, because it did not answer in time while another pair did. That accuses nobody: outages and load do the same. `half_open`: one batch tries the pair.',
       ),
     answered: count.describe('Batches that they answered, since the start of this gateway.'),
     retried: count.describe('Batches of which most items had to be tried again.'),

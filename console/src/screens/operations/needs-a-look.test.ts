@@ -37,7 +37,7 @@ describe('what needs a look', () => {
     ['Replica a of party 1', { parties: withFirst({ replicas: [failing] }) }, 'warn'],
     [
       'left out',
-      { pairs: EXAMPLE.pairs.map((pair) => ({ ...pair, standing: 'left out' as const })) },
+      { pairs: EXAMPLE.pairs.map((pair) => ({ ...pair, breaker: 'open' as const })) },
       'warn',
     ],
     ['too long: 1', { stuck_requests: EXAMPLE.stuck_requests }, 'bad'],

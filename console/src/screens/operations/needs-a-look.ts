@@ -111,8 +111,8 @@ function* partyFindings(figures: Figures): Generator<Finding> {
       );
     }
   }
-  for (const { parties: two, standing } of pairs) {
-    if (standing !== 'left out') continue;
+  for (const { parties: two, breaker } of pairs) {
+    if (breaker !== 'open') continue;
     yield warn(
       `Parties ${two.join(' and ')} are left out as a pair: it did not answer in time, while another pair did.`,
       'Look at the network between both, and at the load of their hosts. They are tried again by themselves.',

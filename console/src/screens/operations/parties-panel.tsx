@@ -93,17 +93,17 @@ const REPLICA_COLUMNS: readonly Column<Replica>[] = [
   },
 ];
 
-const PAIR_MOODS: Readonly<Record<Pair['standing'], Mood>> = {
-  good: 'good',
-  'to be tried': 'warn',
-  'left out': 'bad',
+const PAIR_MOODS: Readonly<Record<Pair['breaker'], Mood>> = {
+  closed: 'good',
+  half_open: 'warn',
+  open: 'bad',
 };
 
 const PAIR_COLUMNS: readonly Column<Pair>[] = [
   { title: 'Parties', cell: ({ parties }) => parties.join(' and ') },
   {
-    title: 'Standing',
-    cell: ({ standing }) => <Badge mood={PAIR_MOODS[standing]}>{standing}</Badge>,
+    title: 'Circuit breaker',
+    cell: ({ breaker }) => <Badge mood={PAIR_MOODS[breaker]}>{breaker.replace('_', ' ')}</Badge>,
   },
   { title: 'Batches answered', cell: ({ answered }) => answered },
   { title: 'Tried again', cell: ({ retried }) => retried },

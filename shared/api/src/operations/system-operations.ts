@@ -26,7 +26,7 @@ const pairs = [
   [2, 3],
 ].map((two) => ({
   parties: two,
-  standing: 'good' as const,
+  breaker: 'closed' as const,
   answered: 90_212,
   retried: 3,
   lost: 0,

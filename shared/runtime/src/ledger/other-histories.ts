@@ -21,7 +21,7 @@ const statementsSchema = z.array(
   }),
 );
 
-type Word = z.output<typeof statementsSchema>[number];
+type HistoryStatement = z.output<typeof statementsSchema>[number];
 
 export interface OtherHistories extends OutcomeMemory {
   note(outcomes: readonly EntryOutcome[]): void;
@@ -29,9 +29,9 @@ export interface OtherHistories extends OutcomeMemory {
 
 /** A party that speaks of another log was shown one, or makes one up. */
 export function createOtherHistories(alarms: Alarms): OtherHistories {
-  let kept: readonly Word[] = [];
+  let kept: readonly HistoryStatement[] = [];
 
-  function raise({ seq, hash, party }: Word): void {
+  function raise({ seq, hash, party }: HistoryStatement): void {
     alarms.raise({
       kind: 'other_history',
       party,

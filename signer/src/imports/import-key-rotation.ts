@@ -24,7 +24,7 @@ const CHECK_MS = 60_000;
 /** It looks sooner while there is none at all. */
 const FIRST_CHECK_MS = 1_000;
 
-export interface RecipientKeeperDeps {
+export interface ImportKeyRotationDeps {
   readonly party: PartyNumber;
   readonly follower: LedgerFollower;
   readonly ledger: LedgerStore;
@@ -35,7 +35,7 @@ export interface RecipientKeeperDeps {
   readonly now: () => number;
 }
 
-export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void } {
+export function openImportKeyRotation(deps: ImportKeyRotationDeps): { stop(): void } {
   const { party, follower, logger, now } = deps;
   let timer: NodeJS.Timeout;
 

@@ -19,9 +19,9 @@ import type { RecordHeads } from './record-heads.js';
 /** Records that the party has anchored are gone or differ. */
 export class LostRecordsError extends Error {}
 
-export interface AnchorKeeperDeps {
+export interface AnchorWriterDeps {
   readonly party: PartyNumber;
-  /** What the party anchored so far, kept by whoever follows the ledger; the keeper adds its own anchors. */
+  /** What the party anchored so far, kept by whoever follows the ledger; the writer adds its own anchors. */
   readonly anchored: Map<string, ChainHead>;
   readonly heads: RecordHeads;
   readonly follower: Pick<LedgerFollower, 'state' | 'fault'>;
@@ -35,13 +35,13 @@ export interface AnchorKeeperDeps {
   onLost(error: LostRecordsError): void;
 }
 
-export interface AnchorKeeper {
+export interface AnchorWriter {
   /** Anchors what was recorded until now, and nothing after it. */
   stop(): Promise<void>;
 }
 
 /** Throws LostRecordsError when the records are not those that were anchored before the start. */
-export async function openAnchorKeeper(deps: AnchorKeeperDeps): Promise<AnchorKeeper> {
+export async function openAnchorWriter(deps: AnchorWriterDeps): Promise<AnchorWriter> {
   const { everyMs, logger, onLost } = deps;
   await requireAnchored(deps);
   const runs = createLatestRun(() => anchorRecords(deps));
@@ -65,7 +65,7 @@ export async function openAnchorKeeper(deps: AnchorKeeperDeps): Promise<AnchorKe
 }
 
 /** Nothing is said while the ledger is not the one that the party knows. */
-export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
+export async function anchorRecords(deps: AnchorWriterDeps): Promise<void> {
   const { party, anchored, heads, follower, ledger, threads, now } = deps;
   if (follower.fault !== undefined) return;
   await requireAnchored(deps);
@@ -80,7 +80,7 @@ export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
   noteHeads(anchored, chains);
 }
 
-async function requireAnchored({ anchored, heads, alarms }: AnchorKeeperDeps) {
+async function requireAnchored({ anchored, heads, alarms }: AnchorWriterDeps) {
   const lost = findLostAnchor(anchored, await heads.find(anchored.values()));
   if (lost === undefined) return;
   const { chainId, seq } = lost;

@@ -8,7 +8,7 @@ import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 
 /** The user who was let in, and their credential. */
-export interface Standing {
+export interface Viewer {
   readonly userId: string;
   /** Changes when the user's credential is taken away. */
   readonly credential: string;
@@ -19,21 +19,21 @@ export interface LookDeps {
   readonly now: () => number;
 }
 
-export function standingOf(user: User): Standing {
+export function viewerOf(user: User): Viewer {
   const credential = user.type === 'machine' ? user.apiKeySha256 : String(user.identity);
   return { userId: user.id, credential };
 }
 
 /** Undefined for a user who still has that credential, is active and is allowed. */
-export function refuseLook({ follower, now }: LookDeps, standing: Standing): Refusal | undefined {
+export function refuseLook({ follower, now }: LookDeps, viewer: Viewer): Refusal | undefined {
   const { state, optimistic } = follower.view;
-  return refuseIn(state, standing, now()) ?? refuseIn(optimistic, standing, now());
+  return refuseIn(state, viewer, now()) ?? refuseIn(optimistic, viewer, now());
 }
 
-function refuseIn(state: VaultState, standing: Standing, now: number): Refusal | undefined {
-  const user = state.users.rows.get(standing.userId);
+function refuseIn(state: VaultState, viewer: Viewer, now: number): Refusal | undefined {
+  const user = state.users.rows.get(viewer.userId);
   if (user === undefined || user.frozen !== null) return NOBODY;
-  if (standingOf(user).credential !== standing.credential) return NOBODY;
+  if (viewerOf(user).credential !== viewer.credential) return NOBODY;
   if (user.type === 'machine' && user.expiresAt !== null && user.expiresAt <= now) return NOBODY;
   const permission = authorizeAdmin(state, user, 'view_system_resources', []);
   return isRefusal(permission) ? permission : undefined;

@@ -9,7 +9,7 @@ import {
   type LedgerBuilder,
 } from '../../../test/support/ledger-builder.js';
 import { appendRecipient, signedRecipient } from '../../../test/support/party-facts.js';
-import { openRecipientKeeper } from './recipient-keeper.js';
+import { openImportKeyRotation } from './import-key-rotation.js';
 
 const HOUR_MS = 3_600_000;
 const LOOK_MS = 60_000;
@@ -43,7 +43,7 @@ afterEach(() => {
 
 /** Party 1's primary replica over a real fold; its threads, store and lock are the test's. */
 async function openPrimary(): Promise<void> {
-  primary = openRecipientKeeper({
+  primary = openImportKeyRotation({
     party: 1,
     follower: {
       get view() {

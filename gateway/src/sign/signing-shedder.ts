@@ -2,21 +2,24 @@
 import { isRefusal } from '@countersign/core/errors.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import type { Exchange } from '../admission/exchange.js';
-import { OVERLOADED, type Door } from '../admission/door.js';
+import { OVERLOADED, type LoadShedder } from '../admission/load-shedder.js';
 import { LANES, laneOf, type Lane } from '../requests/asked-request.js';
 import type { Dispatcher } from './dispatcher.js';
-import { nameAtDoor, type AdmissionDeps, type SignedIntake } from '../admission/admission.js';
+import { nameAtHead, type AdmissionDeps, type SignedIntake } from '../admission/admission.js';
 
-export interface SigningDoor extends Door {
+export interface SigningShedder extends LoadShedder {
   readonly enter: NonNullable<SignedIntake['enter']>;
 }
 
-export type SigningDoorDeps = AdmissionDeps & {
+export type SigningShedderDeps = AdmissionDeps & {
   readonly dispatcher: Pick<Dispatcher, 'isOverloaded' | 'enter'>;
 };
 
-/** The door of a route that gives signatures. */
-export function createSigningDoor(deps: SigningDoorDeps, operation: SigningOperation): SigningDoor {
+/** The shedder of a route that gives signatures. */
+export function createSigningShedder(
+  deps: SigningShedderDeps,
+  operation: SigningOperation,
+): SigningShedder {
   const { follower, dispatcher } = deps;
 
   /** The lane of the key that the parameters name. */
@@ -28,7 +31,7 @@ export function createSigningDoor(deps: SigningDoorDeps, operation: SigningOpera
   return {
     isCrowded: () => LANES.some((lane) => dispatcher.isOverloaded(lane)),
     refuseHead(request) {
-      const who = nameAtDoor(deps, operation, request);
+      const who = nameAtHead(deps, operation, request);
       if (who === undefined) return undefined;
       const isFull = dispatcher.isOverloaded(findLane(who.params), who.credential);
       return isFull ? { refusal: OVERLOADED, attempt: who.attempt } : undefined;

@@ -12,15 +12,15 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import { sendError, sendRefusal } from '../http/error-response.js';
 import type { Listener } from '../http/fast-server.js';
-import type { Door } from './door.js';
+import type { LoadShedder } from './load-shedder.js';
 import type { RateLimits } from './rate-limits.js';
 import type { SourceOf } from './request-source.js';
 import type { RouteTally } from '../http/request-tally.js';
 
-/** A route that has a door, and the row that counts its answers. */
-export interface DoorRow {
+/** A route that has a shedder, and the row that counts its answers. */
+export interface ShedderRow {
   readonly route: RequestTarget;
-  readonly door: Door;
+  readonly shedder: LoadShedder;
   readonly counted: Pick<RouteTally, 'note'>;
 }
 
@@ -31,10 +31,10 @@ export interface DoorDeps {
 }
 
 /** Handles requests before `next` does. */
-export function openDoors(deps: DoorDeps, rows: readonly DoorRow[], next: Listener): Listener {
+export function shedLoad(deps: DoorDeps, rows: readonly ShedderRow[], next: Listener): Listener {
   return (request, response) => {
     const row = rows.find(({ route }) => isOf(route, request));
-    if (row === undefined || !row.door.isCrowded()) return next(request, response);
+    if (row === undefined || !row.shedder.isCrowded()) return next(request, response);
     // most bodies follow their heads at once: they are here when all that was read is parsed
     setImmediate(() => {
       try {
@@ -47,7 +47,7 @@ export function openDoors(deps: DoorDeps, rows: readonly DoorRow[], next: Listen
   };
 }
 
-function isOf({ method, path }: DoorRow['route'], { method: asked, url = '' }: IncomingMessage) {
+function isOf({ method, path }: ShedderRow['route'], { method: asked, url = '' }: IncomingMessage) {
   const end = url.indexOf('?');
   return asked === method && matchPath(path, end < 0 ? url : url.slice(0, end)) !== undefined;
 }
@@ -60,13 +60,13 @@ function isOrdinary({ complete, headers }: IncomingMessage): boolean {
 /** Whether it was answered here. If so, it is counted here as Express would have done. */
 function isTurnedAway(
   { limits, sourceOf }: DoorDeps,
-  { door, counted }: DoorRow,
+  { shedder, counted }: ShedderRow,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
   const startedAt = performance.now();
   response.setHeader('x-request-id', randomUUID());
-  const away = door.refuseHead(request);
+  const away = shedder.refuseHead(request);
   if (away === undefined) return false;
   const ofSource = limits.refuseSource(sourceOf(request));
   const refusal = ofSource ?? limits.refuseAttempt(away.attempt) ?? away.refusal;

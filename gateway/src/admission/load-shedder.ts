@@ -13,7 +13,7 @@ export interface Visit {
   leave(): void;
 }
 
-export interface Door {
+export interface LoadShedder {
   /** Whether anybody would be refused now: called for every request, so it must cost next to nothing. */
   isCrowded(): boolean;
   /** A request that would be refused for want of room; undefined if it would not be, or for something else first. */

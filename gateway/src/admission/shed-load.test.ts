@@ -53,15 +53,15 @@ interface Opened {
   readonly counted: () => unknown;
 }
 
-/** An app whose lanes are full to everybody but `modest`. `hasDoor`: false where only Express looks. */
-async function open(hasDoor: boolean, rates: RateSettings = MANY): Promise<Opened> {
+/** An app whose lanes are full to everybody but `modest`. `hasShedder`: false where only Express looks. */
+async function open(hasShedder: boolean, rates: RateSettings = MANY): Promise<Opened> {
   const bodies = createBodyMemory();
   let bodiesRead = 0;
   const limits = createRateLimits(rates, () => ledger.now);
   const traffic = { ...appTraffic(), limits };
   const dispatcher: Pick<Dispatcher, 'isOverloaded' | 'enter'> = {
     isOverloaded: (_lane, credential) =>
-      credential === undefined ? hasDoor : credential !== modest.apiKey,
+      credential === undefined ? hasShedder : credential !== modest.apiKey,
     enter: () => ({ leave: () => undefined }),
   };
   const deps = {
@@ -248,52 +248,54 @@ const OTHERS: Readonly<Record<string, () => Asking>> = {
   'no route': () => ({ line: `POST ${WALLET}/ HTTP/1.1` }),
 };
 
-describe('with the door as without it', () => {
+describe('with the shedder as without it', () => {
   it.each(Object.entries(OTHERS))('%s is answered, and counted', async (_name, asking) => {
-    const [door, express] = [await open(true), await open(false)];
+    const [shedder, express] = [await open(true), await open(false)];
     const options = { timeoutMs: 2_000 };
     const expected = plainly(await rawExchange(express.baseUrl, request(asking()), options));
     expect(expected.answers).toHaveLength(1);
-    expect(plainly(await rawExchange(door.baseUrl, request(asking()), options))).toEqual(expected);
-    expect(door.counted()).toEqual(express.counted());
+    expect(plainly(await rawExchange(shedder.baseUrl, request(asking()), options))).toEqual(
+      expected,
+    );
+    expect(shedder.counted()).toEqual(express.counted());
   });
 
   it('a body that is announced as too large is refused for that', async () => {
     const asking = { headers: { 'content-length': String(256 * 1024 + 1) } };
-    const [door, express] = [await open(true), await open(false)];
+    const [shedder, express] = [await open(true), await open(false)];
     const expected = plainly(await rawExchange(express.baseUrl, request(asking)));
     expect(expected.answers[0]!.status).toBe(400);
-    expect(plainly(await rawExchange(door.baseUrl, request(asking)))).toEqual(expected);
+    expect(plainly(await rawExchange(shedder.baseUrl, request(asking)))).toEqual(expected);
   });
 
   it('nobody is refused without a genesis, or a ledger that can be reached: they are told that', async () => {
-    const door = await open(true);
+    const shedder = await open(true);
     Object.defineProperty(ledger, 'state', { value: { ...ledger.state, genesisHash: '' } });
-    const { responses } = await rawExchange(door.baseUrl, request());
+    const { responses } = await rawExchange(shedder.baseUrl, request());
     expect(responses[0]!.text).not.toContain(OVERLOADED.err_msg);
     expect(responses[0]!.status).toBe(403);
   });
 
   it('a flood by one address is counted, and told so in the end', async () => {
     const rates = { ...MANY, perAddress: 5 };
-    const [door, express] = [await open(true, rates), await open(false, rates)];
+    const [shedder, express] = [await open(true, rates), await open(false, rates)];
     const flood = request().repeat(20);
     const expected = plainly(await rawExchange(express.baseUrl, flood, { expect: 20 }));
     expect(new Set(expected.answers.map(({ text }) => text)).size).toBe(2);
-    expect(plainly(await rawExchange(door.baseUrl, flood, { expect: 20 }))).toEqual(expected);
-    expect(door.counted()).toEqual(express.counted());
-    expect(door.bodiesRead()).toBe(0);
+    expect(plainly(await rawExchange(shedder.baseUrl, flood, { expect: 20 }))).toEqual(expected);
+    expect(shedder.counted()).toEqual(express.counted());
+    expect(shedder.bodiesRead()).toBe(0);
   });
 
   it('a flood with one credential is one of whoever has it, and uses up nothing of its owner', async () => {
     const rates = { ...MANY, perCredential: 5 };
-    const [door, express] = [await open(true, rates), await open(false, rates)];
+    const [shedder, express] = [await open(true, rates), await open(false, rates)];
     const flood = request().repeat(20);
-    for (const { baseUrl } of [door, express]) {
+    for (const { baseUrl } of [shedder, express]) {
       const { responses } = await rawExchange(baseUrl, flood, { expect: 20 });
       expect(responses.map(({ body }) => body)).toEqual(Array(20).fill(OVERLOADED));
     }
-    expect(door.counted()).toEqual(express.counted());
-    expect(door.bodiesRead()).toBe(0);
+    expect(shedder.counted()).toEqual(express.counted());
+    expect(shedder.bodiesRead()).toBe(0);
   });
 });

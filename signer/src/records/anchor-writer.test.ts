@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { anchorMessage, type ChainHead } from '@countersign/core/party-statements.js';
 import { decodeEntryBody, MAX_ANCHORED_CHAINS } from '@countersign/vault/ledger/entry.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { anchorRecords, LostRecordsError, type AnchorKeeperDeps } from './anchor-keeper.js';
+import { anchorRecords, LostRecordsError, type AnchorWriterDeps } from './anchor-writer.js';
 import { findLostAnchor, headsToAnchor, noteAnchors } from './anchored-heads.js';
 
 const GENESIS_HASH = 'ab'.repeat(32);
@@ -57,7 +57,7 @@ function primaryOver(records: ChainHead[], anchored: Map<string, ChainHead>) {
   const appended: Uint8Array[] = [];
   const signed: Uint8Array[] = [];
   const events: unknown[] = [];
-  const deps: AnchorKeeperDeps = {
+  const deps: AnchorWriterDeps = {
     party: 1,
     anchored,
     heads: {
