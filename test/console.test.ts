@@ -186,12 +186,12 @@ describeInBrowser('the console', () => {
     expect(await factOf('Digest, computed here')).toBe(digest);
     await page.getByLabel('Its message, read as text').getByText('pay the rent').waitFor();
     await page.getByText('Rule Two people of signing policy Payments').waitFor();
-    await page.getByText('is this gateway’s word: yours may be the last').waitFor();
+    await page.getByText('is what this gateway says: your approval may be the last').waitFor();
     await press(page.getByRole('button', { name: 'Approve…' }));
     expect(await page.getByRole('dialog').getByText(digest).count()).toBe(1);
     await passes('approve');
     await press(page.getByRole('button', { name: 'Approve this request' }));
-    await page.getByText('the vault has your word').waitFor();
+    await page.getByText('the vault has your approval').waitFor();
     await page.keyboard.press('Escape');
     await eventually(async () => {
       const record = await read<{ status: string }>(`/v1/requests/${requestId}`);
@@ -515,7 +515,7 @@ describeInBrowser('the console', () => {
     await page.getByText('The gateway says otherwise').waitFor({ state: 'detached' });
     await press(page.getByRole('button', { name: 'Approve…' }));
     await press(page.getByRole('button', { name: 'Approve this request' }));
-    await page.getByText('the vault has your word').waitFor();
+    await page.getByText('the vault has your approval').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('whether the venue took the order, is not known here').waitFor();
   });

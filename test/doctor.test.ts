@@ -171,7 +171,7 @@ describe('a fault of variables', () => {
 
   it('is a missing one', async () => {
     expect(await doctor('notifier', { WEBHOOK_KEY_FILE: undefined })).toMatchObject(
-      faulty('WEBHOOK_KEY_FILE', 'needed and not set'),
+      faulty('WEBHOOK_KEY_FILE', 'needs it, and it is not set'),
     );
     const without = await doctor('gateway', { GENESIS_FILE: undefined });
     expect(without).toMatchObject({ code: 1 });
@@ -179,7 +179,9 @@ describe('a fault of variables', () => {
   });
 
   it('is a value that is not taken', async () => {
-    expect(await doctor('gateway', { PORT: '80800' })).toMatchObject(faulty('PORT', 'not taken'));
+    expect(await doctor('gateway', { PORT: '80800' })).toMatchObject(
+      faulty('PORT', 'refuses its value'),
+    );
   });
 
   it('may be one of another process, or for development alone', async () => {
@@ -297,7 +299,7 @@ describeAsRoot('a fault of owners', () => {
 
   it('is not looked for where root does not say for whom', async () => {
     const told = await look(['party', '--json'], good.party);
-    expect(told).toMatchObject(doubtful('user', 'root looks'));
+    expect(told).toMatchObject(doubtful('user', 'runs as root'));
   });
 });
 

@@ -135,7 +135,7 @@ it('approves a large order', async () => {
   await button('Approve…').click();
   await picture('approve-dialog');
   await button('Approve this request').click();
-  await page.getByText('the vault has your word').waitFor();
+  await page.getByText('the vault has your approval').waitFor();
   await picture('approve-done');
   await close();
   await page.getByText('completed').first().waitFor();

@@ -251,7 +251,7 @@ describe('exit code 2 when', () => {
   test('the API key belongs to another user than the one named', async () => {
     await serveInstead({ 'GET /v1/whoami': { status: 200, body: { id: randomUUID() } } });
     expect(await run()).toBe(2);
-    expect(notes).toContain('another user than the one that was named');
+    expect(notes).toContain('another user than the named one');
     expect(notSent()).toBe(true);
   });
 

@@ -53,7 +53,11 @@ describe('what a party may say', () => {
     expect(raised).toEqual([]);
     admitted(3, 'ceremony', 1);
     expect(raised).toEqual([
-      { kind: 'party_floods', party: 3, reason: 'more ceremony messages than it may send' },
+      {
+        kind: 'party_floods',
+        party: 3,
+        reason: 'the party sent more ceremony messages than allowed',
+      },
     ]);
   });
 });

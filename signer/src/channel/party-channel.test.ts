@@ -348,7 +348,7 @@ describe('a flood', () => {
     expect(textsOf(two).filter((text) => text !== 'I am many')).toEqual(['hello', 'still heard']);
     // an answer takes two computations with the lasting key: es and ss
     expect(two.exchanges - before).toBeLessThanOrEqual(2 * 128);
-    const flood = { kind: 'party_floods', party: 3, reason: expect.stringContaining('questions') };
+    const flood = { kind: 'party_floods', party: 3, reason: expect.stringContaining('requests') };
     expect(two.alarms[0]).toEqual(flood);
     expect(new Set(two.alarms.map(({ party }) => party))).toEqual(new Set([3]));
     pass(60_000);

@@ -184,7 +184,7 @@ describe('a replica without a folder', () => {
     expect(memory.refuse(at(later + AHEAD_MS - 1), later)).toBeUndefined();
     expect(memory.refuse(at(later + AHEAD_MS), later)).toMatch('ahead');
     expect(memory.refuse(at(NOW + AHEAD_MS), later)).toBeUndefined();
-    expect(memory.refuse(at(NOW + AHEAD_MS - 1), later)).toMatch('may know it');
+    expect(memory.refuse(at(NOW + AHEAD_MS - 1), later)).toMatch('may have signed it');
   });
 
   it('takes over what another replica gave as long as nothing of its own has left, and not after', async () => {

@@ -59,7 +59,7 @@ describe('the mark of requests', () => {
     clock.now += 5_000;
     const { taken, refuses } = await start('killed', clock);
     expect(taken.before).toBe(NOW + 2_000);
-    expect(refuses(NOW + 2_000 + AHEAD_MS - 1)).toMatch('may know it');
+    expect(refuses(NOW + 2_000 + AHEAD_MS - 1)).toMatch('may have signed it');
     expect(refuses(NOW + 2_000 + AHEAD_MS)).toBeUndefined();
     await taken.stop();
     await killed.taken.stop();
@@ -95,8 +95,8 @@ describe('a folder whose mark is lost', () => {
   it('takes nothing that a caller can have asked for by then, whose clock may be five minutes ahead', async () => {
     const clock = { now: NOW };
     const { taken, refuses } = await start('lost', clock, { isRestarted: true });
-    expect(refuses(NOW)).toMatch('may know it');
-    expect(refuses(NOW + WINDOW_MS + AHEAD_MS - 1)).toMatch('may know it');
+    expect(refuses(NOW)).toMatch('may have signed it');
+    expect(refuses(NOW + WINDOW_MS + AHEAD_MS - 1)).toMatch('may have signed it');
     expect(taken.before).toBe(NOW + WINDOW_MS);
     await taken.stop();
   });
@@ -107,7 +107,7 @@ describe('a folder whose mark is lost', () => {
     await lost.taken.stop();
     clock.now += 3_600_000;
     const { taken, refuses } = await start('approved', clock, { isRestarted: true });
-    expect(refuses(clock.now, NOW)).toMatch('may know it');
+    expect(refuses(clock.now, NOW)).toMatch('may have signed it');
     expect(refuses(clock.now, NOW + WINDOW_MS + AHEAD_MS)).toBeUndefined();
     await taken.stop();
   });

@@ -22,17 +22,17 @@ describe('who is asked and has not answered', () => {
 
 describe('nobody can do either', () => {
   it.each<[string, RequestRecord, typeof viewer, string]>([
-    ['when it has ended', { ...record, status: 'completed' }, viewer, 'nobody'],
-    ['while it waits for its time', { ...record, phase: 'queued' }, viewer, 'nobody'],
+    ['when it has ended', { ...record, status: 'completed' }, viewer, 'no longer waits'],
+    ['while it waits for its time', { ...record, phase: 'queued' }, viewer, 'no longer waits'],
     ['when its time is over', record, afterwards, 'time is over'],
-    ['who asked for it', { ...record, created_by: userId }, viewer, 'your own word'],
+    ['who asked for it', { ...record, created_by: userId }, viewer, 'your own approval'],
     [
       'who has approved it',
       { ...record, approvals: { required: 2, given: [userId] } },
       viewer,
       'approved it already',
     ],
-    ['who is not asked', record, { ...viewer, isAsked: false }, 'No policy asks you'],
+    ['who is not asked', record, { ...viewer, isAsked: false }, 'No policy asks for your approval'],
   ])('%s', (_who, asked, by, because) => {
     expect(approvalObstacle(asked, by, digest)).toContain(because);
     expect(rejectionObstacle(asked, by)).toContain(because);

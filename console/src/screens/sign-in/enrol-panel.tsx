@@ -32,7 +32,7 @@ export function EnrolPanel({ facts, newcomer, onEnrolled }: EnrolPanelProps) {
     <Panel title="Enrol">
       <Quiet>
         The vault does not know you yet. Whoever created your user was shown a code of 24
-        characters, once: enter it here, and make a passkey on this device. You are asked twice,
+        characters, once: enter it here, and make a passkey on this device. Your device asks twice,
         first to make it and then to sign with it. The code works once.
       </Quiet>
       <form onSubmit={submit} className={layout.stack}>
