@@ -1,5 +1,3 @@
-import { quickExpect } from './quick-expect.mjs';
-
 /**
  * `@jest/globals` of a test that Node itself loads: each file's `describe`, `test` and `expect` are those that
  * Jest made for that file, though this module, like every other, is loaded once.
@@ -8,6 +6,5 @@ export let afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jes
 
 /** What Jest made for the file that is loaded next. */
 export function setGlobals(globals) {
-  ({ afterAll, afterEach, beforeAll, beforeEach, describe, it, jest, test } = globals);
-  expect = quickExpect(globals.expect);
+  ({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } = globals);
 }

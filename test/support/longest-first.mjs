@@ -1,11 +1,10 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Seconds of files that take longest, about, on two cores; of processor time with `--fast` where they need no server. A
- * clean clone remembers no run, and a long file begun at the end keeps one worker busy while the other has nothing left to
- * do. What is not named takes less.
+ * Seconds of files that take longest, about, on two cores. Jest knows them from its last run, which a clean clone has not
+ * had. There it goes by size, and a small file that takes two minutes, begun last, keeps one worker busy alone.
  */
-const SECONDS = {
+export const SECONDS = {
   'test/keys/rsa-stock.test.ts': 125,
   'test/keys/secret-sweep.test.ts': 120,
   'test/audit-export.test.ts': 115,
@@ -42,30 +41,6 @@ const SECONDS = {
   'test/queue-board.test.ts': 40,
   'test/governance/withheld-and-misdated.test.ts': 40,
   'test/governance/proof-and-commit.test.ts': 40,
-  // of those that need no server
-  'signer/src/threads/thread-pools.test.ts': 9,
-  'test/ledger/planted-throws.test.ts': 8,
-  'test/ledger/fuzzed-entries.test.ts': 9,
-  'test/ledger/saved-fold.test.ts': 8,
-  'signer/src/ceremonies/perform-ceremony.test.ts': 7,
-  'test/races/freeze-races.test.ts': 6,
-  'signer/src/secrets/rsa-generation/lying-generation.test.ts': 5,
-  'test/ledger/fold-snapshots.test.ts': 5,
-  'test/model/countersigned-model.test.ts': 4,
-  'test/model/dropped-rules.test.ts': 4,
-  'signer/src/secrets/signing-thread/import-part.test.ts': 4,
-  'signer/src/secrets/signing-thread/imported-items.test.ts': 4,
-  'test/ledger/chain.test.ts': 3,
-  'test/venues/sweep.test.ts': 3,
-  'signer/src/threads/generation-worker.test.ts': 3,
-  'gateway/src/pages/openapi-document.test.ts': 3,
-  'shared/chains/src/solana-transaction.test.ts': 3,
-  'test/ledger/recorded-ledger.test.ts': 3,
-  'client/src/keys/read-key-file.test.ts': 3,
-  'shared/vault/src/policy/admin-policy.test.ts': 3,
-  'shared/chains/src/addresses.test.ts': 3,
-  'test/ledger/state-indexes.test.ts': 2,
-  'client/src/keys/key-file-errors.test.ts': 2,
 };
 
 /** Tests with servers before those without, the longest of each first. */
