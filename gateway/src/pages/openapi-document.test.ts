@@ -77,6 +77,11 @@ const STRUCTURE = {
       required: ['title', 'version'],
       additionalProperties: { type: 'string' },
     },
+    servers: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'object', required: ['url'], additionalProperties: { type: 'string' } },
+    },
     tags: {
       type: 'array',
       items: { type: 'object', required: ['name'], additionalProperties: { type: 'string' } },
@@ -262,6 +267,20 @@ describe('the document', () => {
     expect(statusesOf('/v1/users', 'delete')).toEqual(['200', '202', ...errors]);
     expect(statusesOf('/v1/users', 'get')).toEqual(['200', ...errors]);
     expect(document.paths['/v1/users']!['delete']).not.toHaveProperty('requestBody');
+  });
+
+  test('every operation says what may be wrong with a request', () => {
+    for (const { path, operation } of operations) {
+      expect([path, Object.keys(operation.responses)]).toEqual([
+        path,
+        expect.arrayContaining(['400', '500', '504']),
+      ]);
+    }
+  });
+
+  test('says where it is served: at the vault that it came from', () => {
+    const urls = document.servers.map(({ url }) => new URL(url, 'https://vault.example').href);
+    expect(urls).toEqual(['https://vault.example/']);
   });
 
   test('bodies are described as they are sent, and numbers of a query as numbers', () => {

@@ -13,6 +13,7 @@ import {
   CREDENTIAL_ONLY,
   CREDENTIAL_SECURITY,
   ERROR_RESPONSES,
+  PAGE_ERRORS,
   REQUEST_ID_HEADER,
   SECURITY_SCHEMES,
   SHARED_HEADERS,
@@ -33,6 +34,7 @@ export interface DescribedApi {
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, string>>;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -77,6 +79,8 @@ export function createOpenApiDocument(api: DescribedApi): OpenApiDocument {
       summary: 'Self-hosted key-custody and signing vault',
       description: ABOUT,
     },
+    // whichever vault serves the document
+    servers: [{ url: '/', description: 'The vault that serves this description.' }],
     tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
     paths: pathsOf(described),
     components: {
@@ -135,7 +139,7 @@ function describeOperation(schemas: SchemaCollector, operation: ApiOperation): O
     ...body,
     responses: {
       ...answers(schemas, operation),
-      ...((needsCredential || operation.path.startsWith('/v1/')) && ERROR_RESPONSES),
+      ...(needsCredential || operation.path.startsWith('/v1/') ? ERROR_RESPONSES : PAGE_ERRORS),
       ...(body.requestBody !== undefined && WRONG_CONTENT_TYPE_RESPONSE),
     },
   };

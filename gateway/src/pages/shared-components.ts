@@ -90,6 +90,11 @@ export const ERROR_RESPONSES: Readonly<Record<string, { $ref: string }>> = Objec
   Object.entries(ERRORS).map(([status, [name]]) => [status, responseReference(name)]),
 );
 
+/** Of what is served to anybody: a malformed request, a fault, too many at once. */
+export const PAGE_ERRORS = Object.fromEntries(
+  (['400', '500', '504'] as const).map((status) => [status, ERROR_RESPONSES[status]]),
+);
+
 export const WRONG_CONTENT_TYPE_RESPONSE = { 415: responseReference(WRONG_CONTENT_TYPE) };
 
 function responseReference(name: string): { $ref: string } {
