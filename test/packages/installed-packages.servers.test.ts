@@ -25,7 +25,8 @@ import { openBotDesk, type BotDesk } from '../support/bot-desk.ts';
 import { firstBlock } from '../support/readme-programs.ts';
 import { runWhere } from '../support/run-where.ts';
 
-jest.setTimeout(120_000);
+// the compiler alone takes a minute where other work goes on
+jest.setTimeout(240_000);
 
 const run = promisify(execFile);
 const PAGE = 'docs/how-to/packages.md';
