@@ -8,7 +8,7 @@ import { notifierVariables } from '../../notifier/src/notifier-config.ts';
 import { signerVariables } from '../../signer/src/signer-config.ts';
 import { PROCESS_VARIABLES } from '../admin/src/doctor/process-variables.ts';
 import { relayVariables } from '../prices/src/relay-config.ts';
-import { expectTaken } from './taken-variables.ts';
+import { expectTaken } from '../../test/support/taken-variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

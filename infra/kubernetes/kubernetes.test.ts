@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
 import { signerVariables } from '../../signer/src/signer-config.ts';
 import { findProgram, runWhere } from '../../test/support/run-where.ts';
-import { expectTaken } from '../images/taken-variables.ts';
+import { expectTaken } from '../../test/support/taken-variables.ts';
 
 interface Container {
   readonly name: string;
