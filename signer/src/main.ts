@@ -24,6 +24,7 @@ import { openWorkerRedis } from './channel/open-redis.js';
 import { openPrices, openRequestMemory, openSigning, startListening } from './open-signing.js';
 import { openKeyWork, type KeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
+import { openKekWatch } from './party/kek-watch.js';
 import type { HeadTrust } from './party/head-trust.js';
 import { openOwnPresence, type Standing } from './party/own-presence.js';
 import { createReplicaLease, type ReplicaLease } from './party/replica-lease.js';
@@ -88,7 +89,9 @@ async function main(config: SignerConfig): Promise<void> {
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
   wakeByJobs(own, ground, keyWork);
-  const numbers = { ...own, ...deps, ...trust, ...signing, threads };
+  const kek = openKekWatch(threads, own.logger);
+  life.onStop(() => kek.stop());
+  const numbers = { ...own, ...deps, ...trust, ...signing, threads, kek };
   await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));
   const facts = { ...ground, ...trust, diskTrouble, lease };
   const waits = () =>

@@ -51,7 +51,7 @@ import { createNotedOutcomes } from './party/noted-outcomes.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { watchParties } from './party/watch-parties.js';
 import { requireOwnIdentity } from './party/own-identity.js';
-import { partyKeyFiles, type PartyKeyFiles } from './party/party-keys.js';
+import { partyKeyFiles, requireNoRotation, type PartyKeyFiles } from './party/party-keys.js';
 import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { withdrawEvidenceKeys } from './party/withdraw-evidence-keys.js';
@@ -118,6 +118,7 @@ export async function openLedger({
 }: PartyProcess): Promise<PartyGround> {
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR, config.KEK_FILE);
+  requireNoRotation(config.KEY_DIR);
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   const { pool, recordPool } = openPools(config, logger, life);

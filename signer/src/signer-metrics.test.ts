@@ -22,6 +22,7 @@ const numbersWith = (more: Partial<SignerNumbers> = {}): SignerNumbers => ({
   recordPool: pool(8, 7, 6),
   isPrimary: false,
   trust: { isFresh: true },
+  kek: { isOpenable: true },
   threads: {
     figures: [
       { pool: 'fast', threads: 2, waiting: 9 },

@@ -9,12 +9,14 @@ import type { PartyGround } from './open-party.js';
 import type { RecordedAlarms } from '@countersign/runtime/alarms/recorded-alarms.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { HeadTrust } from './party/head-trust.js';
+import type { KekWatch } from './party/kek-watch.js';
 import type { SignTally } from './signing/sign-tally.js';
 import type { OpenThreadPools } from './threads/thread-pools.js';
 
 export interface SignerNumbers extends Pick<PartyGround, 'follower' | 'pool' | 'recordPool'> {
   readonly isPrimary: boolean;
   readonly trust: Pick<HeadTrust, 'isFresh'>;
+  readonly kek: Pick<KekWatch, 'isOpenable'>;
   readonly threads: Pick<OpenThreadPools, 'figures'>;
   readonly tally: SignTally;
   readonly recordedAlarms: Pick<RecordedAlarms, 'accuser' | 'counts'>;
@@ -62,7 +64,7 @@ function signingNumbers({ tally }: SignerNumbers): MetricSet {
   };
 }
 
-function stateNumbers({ isPrimary, trust, follower, threads }: SignerNumbers): MetricSet {
+function stateNumbers({ isPrimary, trust, follower, kek, threads }: SignerNumbers): MetricSet {
   return {
     gauges: [
       {
@@ -74,6 +76,11 @@ function stateNumbers({ isPrimary, trust, follower, threads }: SignerNumbers): M
         name: 'countersign_signer_ready',
         help: '1: this replica has its lease: it follows the ledger, and has heard of its primary replica.',
         read: () => single(follower.fault === undefined && trust.isFresh ? 1 : 0),
+      },
+      {
+        name: 'countersign_signer_kek_openable',
+        help: '0: the KEK did not open when it was last tried, so a start of this replica would fail.',
+        read: () => single(kek.isOpenable ? 1 : 0),
       },
       {
         name: 'countersign_signer_threads',

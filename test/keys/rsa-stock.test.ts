@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
 import { rsaPublicKey, RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
-import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
+import { openFileKek } from '../../signer/dist/secrets/kek/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import { importSecret } from '../support/desk-import.ts';

@@ -6,7 +6,7 @@ import { createKeyLock, RSA_LANE } from '../../signer/dist/party/key-lock.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { encodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
-import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
+import { openFileKek } from '../../signer/dist/secrets/kek/file-kek.js';
 import { sealShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { splitRsa } from './split-secrets.ts';
 import { eventually, type TestVault } from './test-vault.ts';

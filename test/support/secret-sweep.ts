@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
-import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
+import { openFileKek } from '../../signer/dist/secrets/kek/file-kek.js';
 import { readSealedKey } from '../../signer/dist/secrets/sealing/sealed-key-file.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { openFinder } from './find-any.ts';

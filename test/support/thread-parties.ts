@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
-import { openFileKek } from '../../signer/src/secrets/sealing/file-kek.js';
+import { openFileKek } from '../../signer/src/secrets/kek/file-kek.js';
 import { writeSealedKey } from '../../signer/src/secrets/sealing/sealed-key-file.js';
 import { createNoncePoolMemory } from '../../signer/src/threads/nonce-memory.js';
 import type { RoundOnePackages } from '../../signer/src/threads/dkg-packages.js';

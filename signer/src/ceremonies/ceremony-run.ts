@@ -6,8 +6,6 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { CeremonyInbox } from './ceremony-inbox.js';
 
-export const KEY_VERSION = 1;
-
 /** A run as one party takes part in it. */
 export interface CeremonyRun {
   readonly self: Replica;

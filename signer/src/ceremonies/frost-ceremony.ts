@@ -8,7 +8,8 @@
  */
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
-import { KEY_VERSION, otherParties, type CeremonyRun } from './ceremony-run.js';
+import { KEY_VERSION } from '../threads/sealed-share.js';
+import { otherParties, type CeremonyRun } from './ceremony-run.js';
 
 export async function runFrostCeremony(
   threads: Pick<ThreadPools, 'dkgRound1' | 'dkgRound2' | 'dkgRound3'>,

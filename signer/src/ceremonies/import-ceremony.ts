@@ -15,7 +15,8 @@ import type { Key } from '@countersign/vault/state/state.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
-import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
+import { KEY_VERSION } from '../threads/sealed-share.js';
+import type { CeremonyRun } from './ceremony-run.js';
 import { KeyRefusedError } from './key-refused-error.js';
 import { tryShare, type TrialDeps } from './try-share.js';
 

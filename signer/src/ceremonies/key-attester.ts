@@ -13,7 +13,7 @@ import { addressOf } from '@countersign/chains/addresses.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
-import { KEY_VERSION } from './ceremony-run.js';
+import { KEY_VERSION } from '../threads/sealed-share.js';
 
 export interface KeyAttester {
   keep(session: string, key: Key, share: CompletedShare): Promise<void>;

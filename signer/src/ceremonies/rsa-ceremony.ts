@@ -9,7 +9,8 @@ import type { GeneratedRsaKey, GeneratedSharePurpose } from '../threads/generati
 import { startRsaGenerationThread } from '../threads/generation-worker.js';
 import { RSA_SHARE_SCHEME, rsaPublicKey } from '../threads/rsa-public-values.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
-import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
+import { KEY_VERSION } from '../threads/sealed-share.js';
+import type { CeremonyRun } from './ceremony-run.js';
 import type { ProgressReporter } from './progress-reporter.js';
 
 /** The longest single step of an honest party, with room for a loaded machine. */

@@ -1,12 +1,14 @@
 /** The files of one party's keys. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '@countersign/runtime/process/config.js';
 
 export interface PartyKeyFiles {
   /** Ed25519 seed, sealed under the KEK: signs attestations and receipts. */
   readonly identity: string;
   /** X25519 private key, sealed under the KEK: says who speaks in party-to-party messages. */
   readonly exchange: string;
-  /** AES-256 key, 32 raw bytes: seals the two others, and wraps the data keys of shares. */
+  /** AES-256 key, 32 raw bytes, or who opens it: seals the two others, and wraps the data keys of shares. */
   readonly kek: string;
 }
 
@@ -17,4 +19,16 @@ export function partyKeyFiles(folder: string, kekFile?: string): PartyKeyFiles {
     exchange: join(folder, 'exchange.sealed'),
     kek: kekFile ?? join(folder, 'kek.key'),
   };
+}
+
+/** The KEK that a rotation gives the party, until the rotation is done. */
+export function nextKekFile(folder: string): string {
+  return join(folder, 'kek.next');
+}
+
+/** A party in the middle of a rotation could open some of its shares and not others. Throws ConfigError. */
+export function requireNoRotation(folder: string): void {
+  const next = nextKekFile(folder);
+  if (!existsSync(next)) return;
+  throw new ConfigError(`${next} is there: a rotation of the KEK was begun. Run it again to its end`);
 }

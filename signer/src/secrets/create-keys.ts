@@ -1,22 +1,24 @@
 /**
- * `node signer/bundle/secrets/create-keys.js <folder> <party> [--kek-file <file>]`: makes a party's keys and prints their
- * public half as JSON. With a file the KEK lies there (`KEK_FILE`), else in the folder.
+ * `node signer/bundle/secrets/create-keys.js <folder> <party> [--kek-file <file>] [--kek-provider <file>]`: makes a
+ * party's keys and prints their public half as JSON. With a file the KEK lies there (`KEK_FILE`), else in the folder; with
+ * the settings of a provider that provider's key wraps it.
  */
 import { parseArgs } from 'node:util';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { createPartyKeys } from './create-party-keys.js';
+import { readProviderSettings } from './kek/wrapped-kek.js';
 
 function readArguments(args: readonly string[]) {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { 'kek-file': { type: 'string' } },
+      options: { 'kek-file': { type: 'string' }, 'kek-provider': { type: 'string' } },
     });
     const [folder, number, ...more] = positionals;
     const party = PARTY_NUMBERS.find((one) => String(one) === number);
     if (folder === undefined || party === undefined || more.length > 0) return undefined;
-    return { folder, party, kekFile: values['kek-file'] };
+    return { folder, party, kekFile: values['kek-file'], settings: values['kek-provider'] };
   } catch {
     return undefined;
   }
@@ -24,11 +26,13 @@ function readArguments(args: readonly string[]) {
 
 const asked = readArguments(process.argv.slice(2));
 if (asked === undefined) {
-  process.stderr.write('usage: create-keys <folder> <party: 1, 2 or 3> [--kek-file <file>]\n');
+  process.stderr.write(`usage: create-keys <folder> <party: 1, 2 or 3> [--kek-file <file>] [--kek-provider <file>]\n`);
   process.exit(2);
 }
 try {
-  const publicKeys = createPartyKeys(asked.folder, asked.party, asked.kekFile);
+  const { folder, party, kekFile, settings } = asked;
+  const provider = settings === undefined ? undefined : readProviderSettings(settings);
+  const publicKeys = await createPartyKeys(folder, party, { kekFile, provider });
   process.stdout.write(JSON.stringify(publicKeys) + '\n');
 } catch (error) {
   process.stderr.write(`create-keys: ${error instanceof Error ? error.message : String(error)}\n`);

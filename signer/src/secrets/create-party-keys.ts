@@ -6,8 +6,10 @@ import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { partyKeyFiles, type PartyKeyFiles } from '../party/party-keys.js';
-import { openFileKek } from './sealing/file-kek.js';
+import { openKek } from './kek/open-kek.js';
+import { makeWrappedKek, type ProviderSettings } from './kek/wrapped-kek.js';
 import { PARTY_KEY_BYTES, writeSealedKey } from './sealing/sealed-key-file.js';
+import type { KeyEncryptionKey } from './sealing/share-seal.js';
 
 /** What the genesis says of a party: raw public keys, base64. */
 export interface PartyPublicKeys {
@@ -15,30 +17,49 @@ export interface PartyPublicKeys {
   readonly exchange_public_key: string;
 }
 
-/** Makes the keys of a party in new folders (0700, files 0600). Throws when it has keys. `kekFile`: as `KEK_FILE`. */
-export function createPartyKeys(
+export interface KekPlace {
+  /** As `KEK_FILE`. */
+  readonly kekFile?: string | undefined;
+  /** Whose key wraps the KEK; absent: the file holds it. */
+  readonly provider?: ProviderSettings | undefined;
+}
+
+/** Makes the keys of a party in new folders (0700, files 0600). Rejects when it has keys. */
+export async function createPartyKeys(
   folder: string,
   party: PartyNumber,
-  kekFile?: string,
-): PartyPublicKeys {
+  { kekFile, provider }: KekPlace = {},
+): Promise<PartyPublicKeys> {
   const files = partyKeyFiles(folder, kekFile);
   for (const path of [folder, dirname(files.kek)]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
-  const kek = randomBytes(32);
+  const kek = provider === undefined ? randomBytes(32) : await makeWrappedKek(provider);
   writeFileSync(files.kek, kek, { mode: 0o600, flag: 'wx' });
-  kek.fill(0);
-  return sealPair(files, party, randomBytes(PARTY_KEY_BYTES), randomBytes(PARTY_KEY_BYTES));
+  if (typeof kek !== 'string') kek.fill(0);
+  return sealPair({
+    files,
+    kek: await openKek(files.kek),
+    party,
+    identity: randomBytes(PARTY_KEY_BYTES),
+    exchange: randomBytes(PARTY_KEY_BYTES),
+  });
 }
 
 /** Both secrets are wiped. */
-function sealPair(
-  files: PartyKeyFiles,
-  party: PartyNumber,
-  identity: Bytes,
-  exchange: Bytes,
-): PartyPublicKeys {
-  const kek = openFileKek(files.kek);
+function sealPair({
+  files,
+  kek,
+  party,
+  identity,
+  exchange,
+}: {
+  readonly files: PartyKeyFiles;
+  readonly kek: KeyEncryptionKey;
+  readonly party: PartyNumber;
+  readonly identity: Bytes;
+  readonly exchange: Bytes;
+}): PartyPublicKeys {
   writeSealedKey(files.identity, { kek, party, purpose: 'identity' }, identity);
   writeSealedKey(files.exchange, { kek, party, purpose: 'exchange' }, exchange);
   const [identityPublic, exchangePublic] = [Buffer.alloc(32), Buffer.alloc(32)];

@@ -4,7 +4,8 @@
  */
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
-import { KEY_VERSION, otherParties, type CeremonyRun } from '../ceremonies/ceremony-run.js';
+import { otherParties, type CeremonyRun } from '../ceremonies/ceremony-run.js';
+import { KEY_VERSION } from '../threads/sealed-share.js';
 import type { RsaStockStore } from './rsa-stock-store.js';
 
 const MISSING = new Uint8Array();

@@ -19,7 +19,7 @@ export interface GenerationThreadData {
   readonly runId: string;
   /** 32 bytes each, shared with the party before this one (`own`) and with the one after it (`next`). */
   readonly pairKeys: { readonly own: Uint8Array; readonly next: Uint8Array };
-  /** The key-encryption key, read inside the thread (`openFileKek`). */
+  /** The key-encryption key, read inside the thread (`openKek`). */
   readonly kekFile: string;
   /** What the share is made for: a key of the ledger, or stock. */
   readonly sealedAs: GeneratedSharePurpose;

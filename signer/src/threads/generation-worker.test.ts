@@ -12,7 +12,7 @@ import {
   ORDERED_PAIRS,
   RSA_SCHEMES,
 } from '../../../test/support/three-parties.js';
-import { openFileKek } from '../secrets/sealing/file-kek.js';
+import { openFileKek } from '../secrets/kek/file-kek.js';
 import { openShare } from '../secrets/sealing/share-seal.js';
 import { decodeRsaKeyShare, hasItsCommittedParts } from '../secrets/rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from './rsa-public-values.js';

@@ -4,3 +4,6 @@ export interface SealedShare {
   /** GCM nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes). */
   readonly sealed: Uint8Array;
 }
+
+/** Of a key's shares; there is no other yet. */
+export const KEY_VERSION = 1;

@@ -1,6 +1,7 @@
 /** The signing threads of one process, as typed calls. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { ConfigError } from '@countersign/runtime/process/config.js';
 import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from './dkg-packages.js';
 import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
@@ -23,6 +24,7 @@ import type {
   ThreadTaskResults,
   ThreadData,
   CompletedShare,
+  KekCheck,
   LeadItem,
   LeadResult,
   NewRecipient,
@@ -71,6 +73,8 @@ export interface ThreadPools extends ThreadIdentity {
   lead(items: readonly LeadItem[]): Promise<LeadResult[]>;
   /** Ed25519 signatures by the party's identity key, 64 bytes each. */
   signIdentity(messages: readonly Uint8Array[]): Promise<Uint8Array[]>;
+  /** Opens the KEK anew, as the next start of this party would. */
+  checkKek(): Promise<KekCheck>;
   /** This party's exchange key, 32 bytes, which the caller wipes: messages to other parties are made outside. */
   openExchangeKey(): Promise<Uint8Array>;
   /** Undefined when this party's part gives no contribution. Rejects when that cannot be told. */
@@ -194,9 +198,12 @@ function startPools(
 }
 
 /** Has each thread do its first task, which it does after its self-test. */
-function identifyAll(pool: Piscina): Promise<ThreadIdentity[]> {
+async function identifyAll(pool: Piscina): Promise<ThreadIdentity[]> {
   const warmUps = Array.from({ length: pool.maxThreads }, () => run(pool, { kind: 'identify' }));
-  return Promise.all(warmUps);
+  return (await Promise.all(warmUps)).map((answer) => {
+    if ('unfit' in answer) throw new ConfigError(answer.unfit);
+    return answer;
+  });
 }
 
 /** Requires the same keys as the fast pool, whose threads read the files earlier. */
@@ -272,6 +279,7 @@ function tasksOf(
   return {
     commit: (slots) => run(fast, { kind: 'commit', slots }),
     ...batchTasksOf({ fast, rsa }, openSlow, nextRsa),
+    checkKek: () => runSlow({ kind: 'check-kek' }),
     openExchangeKey: () => openExchangeKey(fast),
     contributeToTrial: (input) => runSlow({ kind: 'trial-partner', ...input }),
     leadTrial: (input) => runSlow({ kind: 'trial-lead', ...input }),

@@ -196,6 +196,11 @@ export interface ThreadIdentity {
   readonly kekId: string;
 }
 
+/** Whether the party's KEK opens now. `isFinal`: asking again does not help before somebody has changed a setting. */
+export type KekCheck =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: string; readonly isFinal: boolean };
+
 export type DkgRound1Input = { readonly sessionId: string };
 export type DkgRound2Input = {
   readonly sessionId: string;
@@ -215,6 +220,7 @@ export type ThreadTask =
   | { readonly kind: 'lead'; readonly items: readonly LeadItem[] }
   /** `into`: 32 bytes. A result would be copied, and stay in the thread until it is garbage-collected. */
   | { readonly kind: 'open-exchange-key'; readonly into: SharedArrayBuffer }
+  | { readonly kind: 'check-kek' }
   | { readonly kind: 'sign-identity'; readonly messages: readonly Uint8Array[] }
   | ({ readonly kind: 'trial-partner' } & TrialPartnerInput)
   | ({ readonly kind: 'trial-lead' } & TrialLeadInput)
@@ -231,12 +237,14 @@ export type ThreadTask =
 
 /** The answer to each kind of task. */
 export interface ThreadTaskResults {
-  identify: ThreadIdentity;
+  /** `unfit`: public text. A setting is wrong, and trying again does not help. */
+  identify: ThreadIdentity | { readonly unfit: string };
   /** Commitments D ‖ E in the order of the slots, 64 bytes each. */
   commit: Uint8Array;
   partner: PartnerResult[];
   lead: LeadResult[];
   'open-exchange-key': undefined;
+  'check-kek': KekCheck;
   /** 64 bytes each. */
   'sign-identity': Uint8Array[];
   'trial-partner': Uint8Array | undefined;

@@ -24,6 +24,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   signer: [
     'secrets/backup/backup',
     'secrets/create-keys',
+    'secrets/rotation/rotate',
     'recovery/remember',
     'recovery/confirm-successor',
     'secrets/signing-thread/signing-thread',

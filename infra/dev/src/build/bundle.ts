@@ -5,7 +5,13 @@ import { rolldown, type OutputOptions, type Plugin, type RolldownLog } from 'rol
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-const APART = [/^libsodium-wrappers-sumo(\/|$)/, /^swagger-ui-dist(\/|$)/, 'sodium-native/binding'];
+const APART = [
+  /^libsodium-wrappers-sumo(\/|$)/,
+  /^swagger-ui-dist(\/|$)/,
+  'sodium-native/binding',
+  // native code, which a party with a PKCS#11 token loads when it starts
+  'koffi',
+];
 
 /**
  * CommonJS that threads need too, and that a start seldom needs. An `import` would have Node read all of it for names: half

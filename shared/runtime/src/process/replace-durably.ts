@@ -11,14 +11,14 @@ import { dirname } from 'node:path';
  */
 export async function replaceDurably(
   path: string,
-  text: string | AsyncIterable<string>,
+  text: string | Uint8Array | AsyncIterable<string>,
 ): Promise<void> {
   const temporary = `${path}.new`;
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [file, listing] = await openBoth(open(temporary, 'w', 0o600), open(folder, 'r'));
   try {
-    if (typeof text === 'string') writeFileSync(file.fd, text);
+    if (typeof text === 'string' || text instanceof Uint8Array) writeFileSync(file.fd, text);
     else await writeFile(file, text);
     await file.sync();
     renameSync(temporary, path);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
+import { openKek } from '../kek/open-kek.js';
 import { readShares } from './backed-up-shares.js';
 import { readKeyFiles, signAsParty } from './own-keys.js';
 import { encodeBackup } from './party-backup.js';
@@ -21,16 +22,17 @@ export async function backUpParty(
   const pin = await openPinFile(pinFile).read();
   if (pin === undefined) throw new ConfigError(`${pinFile}: there is no such file`);
   if (pin.genesisHash !== genesisHash) throw new ConfigError(`${pinFile}: of another vault`);
+  const own = { files: keys, party, kek: await openKek(keys.kek) };
   const content = {
     party,
     genesis_hash: genesisHash,
     made_at: new Date(now).toISOString(),
     ledger_head: { seq: pin.seq, hash: pin.hash },
-    key_folder: readKeyFiles(keys, party),
+    key_folder: readKeyFiles(own),
     evidence_keys: readFileSync(evidenceKeyFile, 'utf8'),
     shares: await readShares(pool, party),
   };
-  const signed = encodeBackup(content, (message) => signAsParty(keys, party, message));
+  const signed = encodeBackup(content, (message) => signAsParty(own, message));
   const box = await sealForRecovery(signed, recipients, threshold);
   return { box, shares: content.shares.length };
 }

@@ -1,6 +1,7 @@
 /**
  * A party's backup is signed by its identity key: a backup that somebody else made counts for nothing, as anybody may
- * know the public recovery keys. Its secrets stay sealed under the KEK, which lies beside them in the box.
+ * know the public recovery keys. Its secrets stay sealed under the KEK. The box has what the KEK file
+ * has: the KEK itself, or what opens it at its provider.
  */
 import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';

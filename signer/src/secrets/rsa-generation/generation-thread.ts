@@ -5,7 +5,7 @@
  * the thread's heap goes. Only messages to the other parties leave it and, in the end, this party's share, sealed.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openFileKek } from '../sealing/file-kek.js';
+import { openKek } from '../kek/open-kek.js';
 import { randomSecret, sealShare, type KeyEncryptionKey } from '../sealing/share-seal.js';
 import { encodeRsaKeyShare, type RsaKeyShare } from '../rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
@@ -34,7 +34,7 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
 async function generate(data: GenerationThreadData): Promise<GeneratedRsaKey> {
   // the exponentiation was tested when the process started: a signer without that test does not run
   // opened first: a KEK that cannot be read must not show after minutes of work
-  const kek = openFileKek(data.kekFile);
+  const kek = await openKek(data.kekFile);
   const mailbox = createMailbox();
   port.on('message', ({ from, tag, bytes }: ToGenerationThread) =>
     mailbox.deliver(from, tag, bytes),

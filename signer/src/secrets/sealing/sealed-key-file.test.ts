@@ -14,16 +14,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { partyKeyFiles } from '../../party/party-keys.js';
 import { createPartyKeys } from '../create-party-keys.js';
-import { openFileKek, type FileKek } from './file-kek.js';
+import { openFileKek } from '../kek/file-kek.js';
+import type { KeyEncryptionKey } from './share-seal.js';
 import { readSealedKey, writeSealedKey, type SealedKeyContext } from './sealed-key-file.js';
 
 let directory: string;
-let kek: FileKek;
+let kek: KeyEncryptionKey;
 let context: SealedKeyContext;
 const secret = randomBytes(32);
 const pathOf = (name: string) => join(directory, name);
 
-function newKek(name: string): FileKek {
+function newKek(name: string): KeyEncryptionKey {
   writeFileSync(pathOf(name), randomBytes(32), { mode: 0o600 });
   return openFileKek(pathOf(name));
 }
@@ -110,9 +111,9 @@ describe('a sealed key file', () => {
 });
 
 describe("a party's key folder", () => {
-  it('has nothing in it that is of use without the KEK', () => {
+  it('has nothing in it that is of use without the KEK', async () => {
     const folder = pathOf('party-1');
-    const publicKeys = createPartyKeys(folder, 1);
+    const publicKeys = await createPartyKeys(folder, 1);
     const files = partyKeyFiles(folder);
     const own = { kek: openFileKek(files.kek), party: 1 } as const;
     for (const purpose of ['identity', 'exchange'] as const) {
@@ -121,13 +122,13 @@ describe("a party's key folder", () => {
     }
     for (const key of Object.values(publicKeys))
       expect(Buffer.from(key, 'base64')).toHaveLength(32);
-    expect(() => createPartyKeys(folder, 1)).toThrow('EEXIST');
+    await expect(createPartyKeys(folder, 1)).rejects.toThrow('EEXIST');
   });
 
-  it('is made without the KEK where that has a place of its own', () => {
+  it('is made without the KEK where that has a place of its own', async () => {
     const folder = pathOf('party-1-sealed');
     const kekFile = pathOf('elsewhere/kek.key');
-    createPartyKeys(folder, 1, kekFile);
+    await createPartyKeys(folder, 1, { kekFile });
     expect(readdirSync(folder).toSorted()).toEqual(['exchange.sealed', 'identity.sealed']);
     expect(statSync(kekFile).mode & 0o777).toBe(0o600);
     const { identity, kek } = partyKeyFiles(folder, kekFile);
@@ -135,6 +136,6 @@ describe("a party's key folder", () => {
     expect(readSealedKey(identity, context)).toHaveLength(32);
     const other = { ...context, kek: openFileKek(partyKeyFiles(pathOf('party-1')).kek) };
     expect(() => readSealedKey(identity, other)).toThrow('under this KEK');
-    expect(() => createPartyKeys(pathOf('party-2'), 2, kekFile)).toThrow('EEXIST');
+    await expect(createPartyKeys(pathOf('party-2'), 2, { kekFile })).rejects.toThrow('EEXIST');
   });
 });

@@ -10,7 +10,7 @@ import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { BOX_NONCE_BYTES, BOX_TAG_BYTES } from '@countersign/core/aead-box.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
-import type { FileKek } from './file-kek.js';
+import type { KeyEncryptionKey } from './share-seal.js';
 
 const DOMAIN = 'countersign party key v1';
 const VERSION = 1;
@@ -19,7 +19,7 @@ const FILE_BYTES = 1 + BOX_NONCE_BYTES + PARTY_KEY_BYTES + BOX_TAG_BYTES;
 
 /** Which key of which party a file holds. */
 export interface SealedKeyContext {
-  readonly kek: FileKek;
+  readonly kek: KeyEncryptionKey;
   readonly party: PartyNumber;
   readonly purpose: 'identity' | 'exchange';
 }
@@ -29,9 +29,13 @@ export class SealedKeyError extends Error {}
 
 /** Makes the file (mode 0600); throws when it exists. The caller still owns `secret`, 32 bytes, and wipes it. */
 export function writeSealedKey(path: string, context: SealedKeyContext, secret: Bytes): void {
+  writeFileSync(path, sealKey(context, secret), { mode: 0o600, flag: 'wx' });
+}
+
+/** Returns what the file holds. */
+export function sealKey(context: SealedKeyContext, secret: Bytes): Buffer {
   const sealed = context.kek.wrap(secret, authenticated(context));
-  const file = Buffer.concat([Buffer.from([VERSION]), sealed]);
-  writeFileSync(path, file, { mode: 0o600, flag: 'wx' });
+  return Buffer.concat([Buffer.from([VERSION]), sealed]);
 }
 
 /** Returns 32 bytes, which the caller wipes. Throws SealedKeyError, and what `readSecretFile` throws. */

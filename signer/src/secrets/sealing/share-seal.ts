@@ -24,17 +24,14 @@ export interface ShareContext {
   readonly version: number;
 }
 
-/**
- * A key that wraps data keys: a file here, a KMS or an HSM elsewhere, which is why its calls may be
- * asynchronous.
- */
+/** A key that wraps data keys. Where it comes from: `secrets/kek`. */
 export interface KeyEncryptionKey {
   /** Names the key in stored rows and logs. Not secret. */
   readonly id: string;
   /** Encrypts a 32-byte data key, authenticating `aad` with it. */
-  wrap(dek: Uint8Array, aad: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  wrap(dek: Uint8Array, aad: Uint8Array): Uint8Array;
   /** Returns the data key, which the caller wipes. Throws when `wrapped` or `aad` is not the same. */
-  unwrap(wrapped: Uint8Array, aad: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  unwrap(wrapped: Uint8Array, aad: Uint8Array): Uint8Array;
 }
 
 /** A share that does not open: damaged, swapped, or sealed under another KEK. */

@@ -25,7 +25,8 @@ import {
 } from '../rsa/rsa-key-share.js';
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
 import { encodeHmacKeyShare, partThatLacks } from '../maths/hmac-maths.js';
-import { openShare, sealShare, type ShareContext } from '../sealing/share-seal.js';
+import { recipientContext } from '../sealing/share-contexts.js';
+import { openShare, sealShare } from '../sealing/share-seal.js';
 import { SHARE_SCHEMES } from './opened-share.js';
 import type { ThreadState } from './thread-state.js';
 import type {
@@ -35,8 +36,6 @@ import type {
 } from '../../threads/thread-tasks.js';
 
 const ENCAPSULATED_BYTES = 32;
-const RECIPIENT_SCHEME = 'import-recipient-v1';
-const RECIPIENT_VERSION = 1;
 const MIN_HMAC_PART_BYTES = 96;
 const MAX_HMAC_PART_BYTES = 4_096;
 
@@ -61,7 +60,7 @@ export async function makeRecipient(
   const publicKey = new Uint8Array(await kem.serializePublicKey(pair.publicKey));
   const secret = new Uint8Array(await kem.serializePrivateKey(pair.privateKey));
   try {
-    const aad = recipientContext(state, recipientId);
+    const aad = recipientContext(state.party, recipientId);
     const sealed = await sealShare({ kek: state.kek, aad, secret });
     return { recipientId, publicKey, ...sealed };
   } finally {
@@ -103,7 +102,7 @@ async function openSealedPart(
 ): Promise<Uint8Array> {
   const privateBytes = await openShare({
     kek: state.kek,
-    aad: recipientContext(state, recipient.recipientId),
+    aad: recipientContext(state.party, recipient.recipientId),
     wrappedDek: recipient.wrappedDek,
     sealed: recipient.sealed,
   });
@@ -123,15 +122,6 @@ async function openSealedPart(
   }
 }
 
-function recipientContext(state: ThreadState, recipientId: string): ShareContext {
-  return {
-    purpose: 'import recipient',
-    keyId: recipientId,
-    party: state.party,
-    scheme: RECIPIENT_SCHEME,
-    version: RECIPIENT_VERSION,
-  };
-}
 
 function decodePart(opened: Uint8Array): ImportPackage {
   try {

@@ -25,7 +25,7 @@ import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
 import type { SealedShare } from '../../threads/sealed-share.js';
 import type { LeadItem, LeadResult, StoredKey } from '../../threads/thread-tasks.js';
 import { encodeRsaKeyShare } from '../rsa/rsa-key-share.js';
-import { openFileKek } from '../sealing/file-kek.js';
+import { openFileKek } from '../kek/file-kek.js';
 import { sealShare } from '../sealing/share-seal.js';
 
 const SECRET = randomBytes(40);

@@ -8,7 +8,7 @@ import { rsaTestKey } from '../../../../test/support/rsa-test-keys.js';
 import { splitRsa } from '../../../../test/support/split-secrets.js';
 import { encodeRsaKeyShare, type RsaKeyShare } from '../rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
-import { openFileKek } from '../sealing/file-kek.js';
+import { openFileKek } from '../kek/file-kek.js';
 import { resealRsaShare } from './reseal-rsa-share.js';
 import {
   openShare,

@@ -7,6 +7,7 @@ import { publicPackageHash } from '@countersign/custody/import-package.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { decodeRsaKeyShare, hasItsCommittedParts } from '../rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME, rsaPublicKey } from '../../threads/rsa-public-values.js';
+import { stockContext } from '../sealing/share-contexts.js';
 import { openShare, sealShare } from '../sealing/share-seal.js';
 import type { ThreadState } from './thread-state.js';
 import type { CompletedShare, ResealInput } from '../../threads/thread-tasks.js';
@@ -22,8 +23,8 @@ export async function resealRsaShare(
 ): Promise<CompletedShare> {
   const { wrappedDek, sealed, keyId, version } = from;
   const form = { party, scheme: RSA_SHARE_SCHEME };
-  const inStock = { ...form, purpose: 'stock share', keyId, version } as const;
-  const secret = await openShare({ kek, aad: inStock, wrappedDek, sealed });
+  const aad = stockContext(party, keyId, version);
+  const secret = await openShare({ kek, aad, wrappedDek, sealed });
   try {
     const share = decodeRsaKeyShare(secret, [modulusBits]);
     if (share.party !== party || !hasItsCommittedParts(share)) {

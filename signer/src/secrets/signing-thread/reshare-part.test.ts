@@ -13,7 +13,7 @@ import {
   HMAC_SCHEME,
   partThatLacks,
 } from '../maths/hmac-maths.js';
-import { openFileKek } from '../sealing/file-kek.js';
+import { openFileKek } from '../kek/file-kek.js';
 import { openShare, sealShare, type KeyEncryptionKey } from '../sealing/share-seal.js';
 import { beginResharing, finishResharing, revealDeal, takeNewShare } from './reshare-part.js';
 import { createResharings } from './resharings.js';

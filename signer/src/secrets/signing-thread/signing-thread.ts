@@ -8,6 +8,7 @@ import { workerData } from 'node:worker_threads';
 import { sodium } from '@countersign/custody/sodium.js';
 import { COMMITMENT_BYTES } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
+import { KekError } from '../kek/kek-provider.js';
 import { makeRecipient, openImport } from './import-part.js';
 import { beginResharing, finishResharing, revealDeal, takeNewShare } from './reshare-part.js';
 import { resealRsaShare } from './reseal-rsa-share.js';
@@ -19,6 +20,7 @@ import { contributeToTrial, leadTrial } from './trial-part.js';
 import type {
   CompletedShare,
   DkgRound3Input,
+  KekCheck,
   NonceSlot,
   ThreadData,
   ThreadTask,
@@ -33,7 +35,13 @@ export default async function runThreadTask(
 ): Promise<ThreadTaskResults[ThreadTask['kind']]> {
   // Not at import: a thread that cannot start would be respawned for ever, where a task that rejects
   // tells its caller why.
-  threadState ??= openThreadState(workerData as ThreadData);
+  try {
+    threadState ??= await openThreadState(workerData as ThreadData);
+  } catch (error) {
+    // an error loses its class on its way out
+    if (task.kind !== 'identify' || !(error instanceof KekError && error.isFinal)) throw error;
+    return { unfit: error.message };
+  }
   const state = threadState;
   switch (task.kind) {
     case 'identify':
@@ -54,6 +62,8 @@ export default async function runThreadTask(
       );
     case 'open-exchange-key':
       return giveExchangeKey(state, task.into);
+    case 'check-kek':
+      return checkKek(state);
     case 'sign-identity':
       return task.messages.map((message) => signWithIdentity(state, message));
     case 'trial-partner':
@@ -102,6 +112,17 @@ async function takeRound(
       return takeNewShare(state, task);
     case 'finish-resharing':
       return finishResharing(state, task);
+  }
+}
+
+async function checkKek({ kek, reopenKek }: ThreadState): Promise<KekCheck> {
+  try {
+    const { id } = await reopenKek();
+    if (id === kek.id) return { ok: true };
+    return { ok: false, reason: `it is ${id} by now, and was ${kek.id}`, isFinal: true };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason, isFinal: error instanceof KekError && error.isFinal };
   }
 }
 

@@ -8,9 +8,9 @@ import { frostReferenceSelfTest, frostSelfTest } from '../frost/frost-self-test.
 import { SigningModexp } from '../rsa/modexp.js';
 import { rsaSelfTest } from '../rsa/rsa-self-test.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
+import { openKek } from '../kek/open-kek.js';
 import { createResharings, type Resharing } from './resharings.js';
 import type { SecretSessions } from './secret-sessions.js';
-import { openFileKek } from '../sealing/file-kek.js';
 import { readSealedKey } from '../sealing/sealed-key-file.js';
 import type { RsaModuli } from '../maths/rsa-maths.js';
 import { randomSecret, type KeyEncryptionKey } from '../sealing/share-seal.js';
@@ -24,6 +24,8 @@ const MODULI_KEPT = 1_000;
 export interface ThreadState {
   readonly party: Identifier;
   readonly kek: KeyEncryptionKey;
+  /** Opens it anew, as the next start of this party would. */
+  reopenKek(): Promise<KeyEncryptionKey>;
   /** 32 bytes, in memory of their own, which the caller wipes. */
   openExchangeKey(): Uint8Array;
   readonly identityPublicKey: Uint8Array;
@@ -35,8 +37,8 @@ export interface ThreadState {
   readonly rsaModuli: RsaModuli;
 }
 
-/** Reads the secrets from their files. Throws when one cannot be read or a self-test fails. */
-export function openThreadState(data: ThreadData): ThreadState {
+/** Reads the secrets from their files. Rejects when one cannot be read or a self-test fails. */
+export async function openThreadState(data: ThreadData): Promise<ThreadState> {
   if (!isIdentifier(data.party)) throw new RangeError(`no party ${String(data.party)}`);
   frostSelfTest();
   if (data.signsRsa) {
@@ -44,7 +46,7 @@ export function openThreadState(data: ThreadData): ThreadState {
     frostReferenceSelfTest();
     rsaSelfTest();
   }
-  const kek = openFileKek(data.kekFile);
+  const kek = await openKek(data.kekFile);
   const { party, identityFile, exchangeFile } = data;
   const seed = readSealedKey(identityFile, { kek, party, purpose: 'identity' });
   const identityPublicKey = new Uint8Array(POINT_BYTES);
@@ -55,6 +57,7 @@ export function openThreadState(data: ThreadData): ThreadState {
   return {
     party,
     kek,
+    reopenKek: () => openKek(data.kekFile),
     openExchangeKey: () => readSealedKey(exchangeFile, { kek, party, purpose: 'exchange' }),
     identityPublicKey,
     identitySecretKey,
