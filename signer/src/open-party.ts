@@ -118,7 +118,7 @@ export async function openLedger({
 }: PartyProcess): Promise<PartyGround> {
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR, config.KEK_FILE);
-  requireNoRotation(config.KEY_DIR);
+  requireNoRotation(files);
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   const { pool, recordPool } = openPools(config, logger, life);

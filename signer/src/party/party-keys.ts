@@ -21,14 +21,14 @@ export function partyKeyFiles(folder: string, kekFile?: string): PartyKeyFiles {
   };
 }
 
-/** The KEK that a rotation gives the party, until the rotation is done. */
-export function nextKekFile(folder: string): string {
-  return join(folder, 'kek.next');
+/** Where a rotation of the KEK keeps the file that is to take this one's place. */
+export function waiting(file: string): string {
+  return `${file}.next`;
 }
 
 /** A party in the middle of a rotation could open some of its shares and not others. Throws ConfigError. */
-export function requireNoRotation(folder: string): void {
-  const next = nextKekFile(folder);
+export function requireNoRotation({ identity }: PartyKeyFiles): void {
+  const next = waiting(identity);
   if (!existsSync(next)) return;
   throw new ConfigError(`${next} is there: a rotation of the KEK was begun. Run it again to its end`);
 }

@@ -2,9 +2,9 @@
  * Gives a party another KEK, wherever the old one comes from and the new one is to come from. The party stands still
  * meanwhile, and the other two sign.
  *
- * A rotation that was cut off goes on where it was when it is asked for again. What is new lies in the key folder,
- * durably, before the database is touched; the old files are replaced last. While it lies there no process of the party
- * starts (`requireNoRotation`).
+ * A rotation that was cut off goes on when it is asked for again in the same way. The new KEK and the keys sealed under
+ * it are on the disk before the database is touched. The new identity file takes its place last of all: while it waits,
+ * no process of the party starts (`requireNoRotation`).
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { sodium } from '@countersign/custody/sodium.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
 import type pg from 'pg';
-import { nextKekFile, type PartyKeyFiles } from '../../party/party-keys.js';
+import { waiting, type PartyKeyFiles } from '../../party/party-keys.js';
 import { KEK_BYTES } from '../kek/file-kek.js';
 import { openKek } from '../kek/open-kek.js';
 import { makeWrappedKek, type ProviderSettings } from '../kek/wrapped-kek.js';
@@ -23,7 +23,6 @@ import { rewrapRows, type Rewrapped } from './rewrap-rows.js';
 
 export interface KekRotation {
   readonly party: PartyNumber;
-  readonly folder: string;
   readonly files: PartyKeyFiles;
   /** Where the new KEK is to lie. */
   readonly kekFile: string;
@@ -39,51 +38,68 @@ export interface KekRotated extends Rewrapped {
 
 /** Rejects, and changes nothing, where a process of the party runs or where the old KEK does not open. */
 export async function rotateKek(rotation: KekRotation): Promise<KekRotated> {
-  const { party, folder, files, kekFile, provider, pool } = rotation;
+  const { party, files, kekFile, pool } = rotation;
   await requireStopped(pool, party);
-  const next = nextKekFile(folder);
   const from = await openKek(files.kek);
-  if (!existsSync(next)) {
-    if (files.kek !== kekFile && existsSync(kekFile)) {
-      throw new ConfigError(`${kekFile} is there: nothing is written over it`);
-    }
-    // a KEK that does not open the party's keys is not its KEK: nothing is begun
-    for (const one of PURPOSES) sodium.sodium_memzero(readKey(files, party, one, [from]));
-    await replaceDurably(next, await makeKek(provider));
+  const next = `${kekFile}.next`;
+  if (!existsSync(waiting(files.identity))) await begin(rotation, from, next);
+  else if (!existsSync(next)) {
+    throw new ConfigError(`a rotation was begun with another place for the new KEK than ${kekFile}`);
   }
   const to = await openKek(next);
-  for (const purpose of PURPOSES) {
-    const secret = readKey(files, party, purpose, [from, to]);
+  for (const purpose of ['identity', 'exchange'] as const) {
+    const secret = readKey(rotation, purpose, { from, to });
     const sealed = sealKey({ kek: to, party, purpose }, secret);
     sodium.sodium_memzero(secret);
-    await replaceDurably(`${files[purpose]}.next`, sealed);
+    await replaceDurably(waiting(files[purpose]), sealed);
   }
   const rewrapped = await inTransaction(pool, (client) => rewrapRows(client, party, { from, to }));
-  for (const purpose of PURPOSES) renameSync(`${files[purpose]}.next`, files[purpose]);
+  renameSync(waiting(files.exchange), files.exchange);
   await replaceDurably(kekFile, readFileSync(next));
-  rmSync(next);
+  await replaceDurably(files.identity, readFileSync(waiting(files.identity)));
+  for (const done of [waiting(files.identity), next]) rmSync(done);
   return { ...rewrapped, kekId: to.id };
 }
 
-const PURPOSES = ['identity', 'exchange'] as const;
-
-async function makeKek(provider: ProviderSettings | undefined): Promise<Uint8Array | string> {
-  return provider === undefined ? randomBytes(KEK_BYTES) : makeWrappedKek(provider);
+/** What an earlier rotation left without touching anything is of no use: this one has a KEK of its own. */
+async function begin(
+  { party, files, kekFile, provider }: KekRotation,
+  kek: KeyEncryptionKey,
+  next: string,
+): Promise<void> {
+  if (files.kek !== kekFile && existsSync(kekFile)) {
+    throw new ConfigError(`${kekFile} is there: nothing is written over it`);
+  }
+  // a KEK that does not open the party's keys is not its KEK
+  for (const purpose of ['identity', 'exchange'] as const) {
+    sodium.sodium_memzero(readSealedKey(files[purpose], { kek, party, purpose }));
+  }
+  await replaceDurably(
+    next,
+    provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider),
+  );
 }
 
-/** Opens by whichever KEK of these it was sealed under. */
+/** Opens by whichever KEK it was sealed under, and where the old one is gone already, from the new file. */
 function readKey(
-  files: PartyKeyFiles,
-  party: PartyNumber,
-  purpose: (typeof PURPOSES)[number],
-  [kek, ...others]: readonly KeyEncryptionKey[],
+  { party, files }: KekRotation,
+  purpose: 'identity' | 'exchange',
+  { from, to }: { readonly from: KeyEncryptionKey; readonly to: KeyEncryptionKey },
 ): Uint8Array {
-  try {
-    return readSealedKey(files[purpose], { kek: kek!, party, purpose });
-  } catch (error) {
-    if (others.length === 0) throw error;
-    return readKey(files, party, purpose, others);
+  const path = files[purpose];
+  const attempts = [
+    () => readSealedKey(path, { kek: from, party, purpose }),
+    () => readSealedKey(path, { kek: to, party, purpose }),
+    () => readSealedKey(waiting(path), { kek: to, party, purpose }),
+  ];
+  for (const attempt of attempts.slice(0, -1)) {
+    try {
+      return attempt();
+    } catch {
+      // another KEK opens it, or the last attempt says why none does
+    }
   }
+  return attempts.at(-1)!();
 }
 
 /** A process that runs would go on with the old KEK, and could open nothing. */

@@ -45,7 +45,7 @@ async function main(environment: NodeJS.ProcessEnv, args: readonly string[]): Pr
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1 });
   try {
     const { kekId, rewrapped, unreadable } = await rotateKek({
-      ...{ party, folder, files, pool },
+      ...{ party, files, pool },
       kekFile: kekFile ?? files.kek,
       provider: settings === undefined ? undefined : readProviderSettings(settings),
     });
