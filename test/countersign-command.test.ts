@@ -79,7 +79,8 @@ describe('countersign', () => {
     const parties: string[] = [];
     for (const party of [1, 2, 3]) {
       const keys = join(folder, `keys-${party}`);
-      const program = ['signer/bundle/secrets/create-keys.js', keys, String(party)];
+      const kek = ['--kek-file', join(folder, `kek-${party}`)];
+      const program = ['signer/bundle/secrets/create-keys.js', keys, String(party), ...kek];
       const { stdout } = await run(process.execPath, program);
       parties.push(join(folder, `party-${party}.json`));
       writeFileSync(parties.at(-1)!, stdout);

@@ -1,13 +1,15 @@
 /** The units and their example environments: what systemd says of them, and what the processes would. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
 import { notifierVariables } from '../../notifier/src/notifier-config.ts';
 import { signerVariables } from '../../signer/src/signer-config.ts';
-import { runWhere } from '../../test/support/run-where.ts';
+import { openFileKek } from '../../signer/src/secrets/kek/file-kek.ts';
+import { findProgram, runWhere } from '../../test/support/run-where.ts';
 import { PROCESS_VARIABLES } from '../admin/src/doctor/process-variables.ts';
 import { relayVariables } from '../prices/src/relay-config.ts';
 
@@ -154,6 +156,33 @@ function hasSystemd(): boolean {
   }
 }
 const describeSystemd = runWhere(describe, hasSystemd(), 'systemd-analyze is not on this machine');
+
+const CAN_SEAL = findProgram('systemd-creds') && process.getuid?.() === 0;
+runWhere(
+  describe,
+  CAN_SEAL,
+  'systemd-creds, as root',
+)('a KEK that is sealed to its host', () => {
+  let folder: string;
+  const pathOf = (name: string) => join(folder, name);
+  const creds = (...args: string[]) => execFileSync('systemd-creds', args, { stdio: 'pipe' });
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'countersign-creds-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('opens under the name that the unit asks for, and under no other', () => {
+    const [credential] = saysOf('party', 'LoadCredentialEncrypted');
+    const name = credential!.split(':')[0]!;
+    writeFileSync(pathOf('kek'), randomBytes(32), { mode: 0o600 });
+    creds('encrypt', '--with-key=host', `--name=${name}`, pathOf('kek'), pathOf('sealed'));
+    expect(readFileSync(pathOf('sealed')).includes(readFileSync(pathOf('kek')))).toBe(false);
+    creds('decrypt', `--name=${name}`, pathOf('sealed'), pathOf('opened'));
+    chmodSync(pathOf('opened'), 0o400);
+    expect(openFileKek(pathOf('opened')).id).toBe(openFileKek(pathOf('kek')).id);
+    expect(() => creds('decrypt', '--name=another', pathOf('sealed'), '-')).toThrow();
+  });
+});
 
 describeSystemd('what systemd says', () => {
   let folder: string;

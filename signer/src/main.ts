@@ -24,7 +24,7 @@ import { openWorkerRedis } from './channel/open-redis.js';
 import { openPrices, openRequestMemory, openSigning, startListening } from './open-signing.js';
 import { openKeyWork, type KeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
-import { openKekWatch } from './party/kek-watch.js';
+import { openKekWatch, type KekWatch } from './party/kek-watch.js';
 import type { HeadTrust } from './party/head-trust.js';
 import { openOwnPresence, type Standing } from './party/own-presence.js';
 import { createReplicaLease, type ReplicaLease } from './party/replica-lease.js';
@@ -89,9 +89,7 @@ async function main(config: SignerConfig): Promise<void> {
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
   wakeByJobs(own, ground, keyWork);
-  const kek = openKekWatch(threads, own.logger);
-  life.onStop(() => kek.stop());
-  const numbers = { ...own, ...deps, ...trust, ...signing, threads, kek };
+  const numbers = { ...own, ...deps, ...trust, ...signing, threads, kek: watchKek(own, threads) };
   await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));
   const facts = { ...ground, ...trust, diskTrouble, lease };
   const waits = () =>
@@ -143,6 +141,12 @@ function standingOf({ follower, trust, lease, diskTrouble, waits }: StandingFact
   if (!lease.canWrite) return 'cannot_record';
   if (!trust.isFresh) return 'silent';
   return waits() ? 'waits' : 'fit';
+}
+
+function watchKek({ logger, life }: PartyProcess, threads: ThreadPools): KekWatch {
+  const watch = openKekWatch(threads, logger);
+  life.onStop(() => watch.stop());
+  return watch;
 }
 
 /** Takes the name while the rest opens: if the process before was killed, its name is free only seconds later. */

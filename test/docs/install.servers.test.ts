@@ -79,10 +79,8 @@ async function type(block: string, party = 1): Promise<string> {
       `${process.execPath} infra/admin/dist/countersign.js`,
     )
     .replaceAll(/\bnode signer/g, `${process.execPath} signer`)
-    .replaceAll(
-      '/etc/countersign/party-1 1 > party-1',
-      `${folder}/keys-${party} ${party} > party-${party}`,
-    )
+    .replaceAll('/etc/countersign/party-1 1 ', `${folder}/keys-${party} ${party} `)
+    .replaceAll('kek-1/kek.key > party-1', `kek-${party}/kek.key > party-${party}`)
     .replaceAll('/etc/countersign', folder)
     .replaceAll(/\b(party-\d\.json|genesis\.json|ada\.pem)/g, `${folder}/$1`)
     .replaceAll(/postgres:\/\/(\w+)@db\/countersign/g, (_, login: string) => `'${urlAs(login)}'`);
@@ -211,7 +209,10 @@ runWhere(
     processes.push(
       ...(await Promise.all([
         startGateway(optionsOf('gateway'), 0, 'gateway'),
-        ...PARTIES.map((party) => startSigner(optionsOf(`party_${party}`), party)),
+        ...PARTIES.map((party) => {
+          const kekFile = join(folder, `kek-${party}`, 'kek.key');
+          return startSigner({ ...optionsOf(`party_${party}`), kekFile }, party);
+        }),
       ])),
     );
     const baseUrl = `http://127.0.0.1:${processes[0]!.port}`;

@@ -19,7 +19,14 @@ import { restartableNodes, type RestartableNodes } from '../support/restartable-
 import { fillStock } from '../support/rsa-stock.ts';
 import { runWhere } from '../support/run-where.ts';
 import { runSignerProgram } from '../support/signer-programs.ts';
-import { query, shoot, shootMany, startLoad, statusesOf, stopLoads } from '../support/signing-load.ts';
+import {
+  query,
+  shoot,
+  shootMany,
+  startLoad,
+  statusesOf,
+  stopLoads,
+} from '../support/signing-load.ts';
 import { generateKey } from '../support/standalone-keys.ts';
 import { HAS_SOFT_TOKEN, makeSoftToken, type SoftToken } from '../support/soft-token.ts';
 import { eventually, openTestVault } from '../support/test-vault.ts';
@@ -172,7 +179,11 @@ describe('a party that is moved to a transit engine', () => {
   });
 });
 
-runWhere(describe, HAS_SOFT_TOKEN, 'SoftHSM2')('a party that is moved to a token', () => {
+runWhere(
+  describe,
+  HAS_SOFT_TOKEN,
+  'SoftHSM2',
+)('a party that is moved to a token', () => {
   let token: SoftToken;
   const withToken = () => ({ ...vault.options, execArgv: token.execArgv });
   const start = () => nodes.startParty(2, withToken());
@@ -236,17 +247,13 @@ describe('a rotation that is cut off', () => {
     await nodes.stopParties(3);
     const blocker = await owner.connect();
     await blocker.query('BEGIN; LOCK TABLE party_3.rsa_stock IN ACCESS EXCLUSIVE MODE');
-    const cut = spawn(
-      process.execPath,
-      ['signer/bundle/secrets/rotation/rotate.js', 'kek'],
-      {
-        env: {
-          PARTY: '3',
-          DATABASE_URL: vault.prepared.roleUrls.party_3,
-          KEY_DIR: vault.prepared.keyDir(3),
-        },
+    const cut = spawn(process.execPath, ['signer/bundle/secrets/rotation/rotate.js', 'kek'], {
+      env: {
+        PARTY: '3',
+        DATABASE_URL: vault.prepared.roleUrls.party_3,
+        KEY_DIR: vault.prepared.keyDir(3),
       },
-    );
+    });
     await eventually(() => existsSync(join(vault.prepared.keyDir(3), 'exchange.sealed.next')));
     cut.kill('SIGKILL');
     await blocker.query('ROLLBACK');

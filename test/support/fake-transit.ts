@@ -60,7 +60,8 @@ export async function startFakeTransit(keys: readonly string[]): Promise<FakeTra
     if (fake.behaviour === 'hangs') return;
     if (fake.behaviour === 'sealed') return void say(503, { errors: ['Vault is sealed'] });
     if (fake.behaviour === 'nonsense') return void say(200, { data: {} });
-    if (fake.behaviour === 'redirects') return void response.writeHead(307, { location: '/' }).end();
+    if (fake.behaviour === 'redirects')
+      return void response.writeHead(307, { location: '/' }).end();
     if (fake.behaviour === 'floods') return flood(response);
     if (request.headers['x-vault-token'] !== token) return void say(403, { errors: [] });
     const [, operation, name = ''] = /^\/v1\/transit\/(encrypt|decrypt)\/(.+)$/.exec(request.url!)!;
@@ -84,7 +85,8 @@ export async function startFakeTransit(keys: readonly string[]): Promise<FakeTra
   return fake;
 }
 
-const aadOf = (body: Record<string, string>) => Buffer.from(body['associated_data'] ?? '', 'base64');
+const aadOf = (body: Record<string, string>) =>
+  Buffer.from(body['associated_data'] ?? '', 'base64');
 
 function encrypt(of: readonly Buffer[], body: Record<string, string>) {
   const nonce = randomBytes(12);

@@ -81,8 +81,7 @@ function longestPause(shots: readonly Shot[], since: number): number {
   return Math.max(...times.slice(1).map((time, index) => time - times[index]!));
 }
 
-const signs = async () =>
-  statusesOf(await shootMany(drill.vault.baseUrl, bot, wallet, 20));
+const signs = async () => statusesOf(await shootMany(drill.vault.baseUrl, bot, wallet, 20));
 const governs = () => drill.vault.createMachine();
 
 const CAN_RUN = ['haproxy', 'redis-server', 'redis-sentinel'].every(findProgram);
@@ -166,7 +165,11 @@ describeWhere('an asynchronous standby that lacks the end of the ledger', () => 
   beforeAll(open, 180_000);
   afterAll(close, 60_000);
 
-  const everybody = () => [drill.nodes.gateway, drill.other(), ...PARTY_NUMBERS.map(drill.nodes.party)];
+  const everybody = () => [
+    drill.nodes.gateway,
+    drill.other(),
+    ...PARTY_NUMBERS.map(drill.nodes.party),
+  ];
 
   /** The standby is cut off, more is decided, and then it is all that is left. */
   async function loseTheEnd(): Promise<TestUser> {
@@ -192,9 +195,12 @@ describeWhere('an asynchronous standby that lacks the end of the ledger', () => 
     await drill.databases.synchronous(false);
     const lostAt = Date.now();
     await loseTheEnd();
-    const isLoud = (log: string) => log.includes('does not contain') || log.includes('ledger_fault');
+    const isLoud = (log: string) =>
+      log.includes('does not contain') || log.includes('ledger_fault');
     await eventually(() => everybody().every((node) => isLoud(node.output())), 60_000);
-    tell(`lost end: every node says so ${((Date.now() - lostAt) / 1_000).toFixed(1)} s after the cut`);
+    tell(
+      `lost end: every node says so ${((Date.now() - lostAt) / 1_000).toFixed(1)} s after the cut`,
+    );
     const shots = await Promise.all(
       Array.from({ length: 5 }, () => shoot(drill.vault.baseUrl, bot, wallet, 2)),
     );
@@ -225,7 +231,9 @@ describeWhere('an asynchronous standby that lacks the end of the ledger', () => 
     await governs();
     const { status } = await late.client.get('/v1/whoami');
     expect(status).toBe(401);
-    tell(`lost end: taken by three parties and two gateways: ${seconds(since)} s, and the wait of 5 min`);
+    tell(
+      `lost end: taken by three parties and two gateways: ${seconds(since)} s, and the wait of 5 min`,
+    );
   });
 
   /** As if five minutes ago: then the party need not wait for them. */

@@ -30,5 +30,7 @@ export function waiting(file: string): string {
 export function requireNoRotation({ identity }: PartyKeyFiles): void {
   const next = waiting(identity);
   if (!existsSync(next)) return;
-  throw new ConfigError(`${next} is there: a rotation of the KEK was begun. Run it again to its end`);
+  throw new ConfigError(
+    `${next} is there: a rotation of the KEK was begun. Run it again to its end`,
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * `node signer/bundle/secrets/create-keys.js <folder> <party> [--kek-file <file>] [--kek-provider <file>]`: makes a
- * party's keys and prints their public half as JSON. With a file the KEK lies there (`KEK_FILE`), else in the folder; with
- * the settings of a provider that provider's key wraps it.
+ * `node signer/bundle/secrets/create-keys.js <folder> <party> --kek-file <file> [--kek-provider <file>]`: makes a
+ * party's keys and prints their public half as JSON. The KEK lies in the file (`KEK_FILE`). That has no default: it
+ * lies beside what it seals only where somebody says so. With a provider's settings that provider's key wraps it.
  */
 import { parseArgs } from 'node:util';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
@@ -17,8 +17,10 @@ function readArguments(args: readonly string[]) {
     });
     const [folder, number, ...more] = positionals;
     const party = PARTY_NUMBERS.find((one) => String(one) === number);
-    if (folder === undefined || party === undefined || more.length > 0) return undefined;
-    return { folder, party, kekFile: values['kek-file'], settings: values['kek-provider'] };
+    const { 'kek-file': kekFile, 'kek-provider': settings } = values;
+    if (folder === undefined || kekFile === undefined || more.length > 0) return undefined;
+    if (party === undefined) return undefined;
+    return { folder, party, kekFile, settings };
   } catch {
     return undefined;
   }
@@ -26,7 +28,9 @@ function readArguments(args: readonly string[]) {
 
 const asked = readArguments(process.argv.slice(2));
 if (asked === undefined) {
-  process.stderr.write(`usage: create-keys <folder> <party: 1, 2 or 3> [--kek-file <file>] [--kek-provider <file>]\n`);
+  process.stderr.write(
+    `usage: create-keys <folder> <party: 1, 2 or 3> --kek-file <file> [--kek-provider <file>]\n`,
+  );
   process.exit(2);
 }
 try {

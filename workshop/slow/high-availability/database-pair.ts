@@ -4,9 +4,10 @@
  */
 import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   chooseAccount,
   chooseFolder,
@@ -27,6 +28,8 @@ import { eventually } from '../../../test/support/test-vault.ts';
 
 const STANDBY = 'standby';
 const START_MS = 60_000;
+/** How often an agent looks what its server is. */
+const LOOK_MS = 200;
 
 export interface DatabaseServer {
   readonly name: string;
@@ -129,37 +132,69 @@ async function openServer(machine: Machine, name: string): Promise<OpenServer> {
   };
   return {
     ...{ name, port, url },
-    agentPort: (agent.address() as AddressInfo).port,
+    agentPort: agent.port,
     async start() {
-      const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'wal_keep_size=1GB'];
+      const settings = [
+        'listen_addresses=127.0.0.1',
+        'unix_socket_directories=',
+        'wal_keep_size=1GB',
+      ];
       const given = [...settings, 'max_connections=200'].flatMap((one) => ['-c', one]);
       server = await startServerProcess({
         name,
         command: machine.programs.run('postgres', ['-D', data, '-p', String(port), ...given]),
         readyText: 'ready to accept',
         readyTimeoutMs: START_MS,
-        stopSteps: [['SIGINT', 20_000], ['SIGQUIT', 10_000]],
+        stopSteps: [
+          ['SIGINT', 20_000],
+          ['SIGQUIT', 10_000],
+        ],
         log: () => undefined,
       });
     },
     crash: () => end('SIGQUIT'),
     async stop() {
       agent.close();
-      agent.closeAllConnections();
       await end('SIGINT');
     },
   };
 }
 
-async function openAgent(url: string): Promise<Server> {
-  const agent = createServer((_request, response) => {
-    query<{ is_primary: boolean }>(url, 'SELECT NOT pg_is_in_recovery() AS is_primary')
-      .then(([row]) => response.writeHead(row?.is_primary === true ? 200 : 503).end())
-      .catch(() => response.writeHead(503).end());
-  });
-  agent.listen(0, '127.0.0.1');
-  await once(agent, 'listening');
-  return agent;
+interface Agent {
+  readonly port: number;
+  close(): void;
+}
+
+/** Asks over one connection, which breaks when the server ends. */
+async function openAgent(url: string): Promise<Agent> {
+  let isPrimary = false;
+  let isClosed = false;
+  const look = async (): Promise<void> => {
+    await onConnection(url, async (client) => {
+      while (!isClosed) {
+        const { rows } = await client.query<{ it: boolean }>('SELECT NOT pg_is_in_recovery() AS it');
+        isPrimary = rows[0]!.it;
+        await setTimeout(LOOK_MS);
+      }
+    }).catch(() => undefined);
+    isPrimary = false;
+    await setTimeout(LOOK_MS);
+    if (!isClosed) void look();
+  };
+  const server = createServer((_request, response) =>
+    response.writeHead(isPrimary ? 200 : 503).end(),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  void look();
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      isClosed = true;
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 /** As `pg_basebackup` copies, whose program is not among those that the vault brings. */

@@ -10,10 +10,13 @@ import {
 import { prepareDatabase, prepareVault } from '../../../infra/dev/dist/stack/prepare-vault.js';
 import { findFreePort } from '../../../infra/dev/dist/embedded/server-process.js';
 import type { VaultProcess } from '../../../infra/dev/dist/stack/vault-process.js';
-import { restartableNodes, type RestartableNodes } from '../../../test/support/restartable-nodes.ts';
+import {
+  restartableNodes,
+  type RestartableNodes,
+} from '../../../test/support/restartable-nodes.ts';
 import { query } from '../../../test/support/signing-load.ts';
 import { openTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
-import { useVault, type TestVault } from '../../../test/support/test-vault.ts';
+import { eventually, useVault, type TestVault } from '../../../test/support/test-vault.ts';
 import { openDatabasePair, type DatabasePair } from './database-pair.ts';
 import { startHaproxy, type HaproxyService } from './haproxy.ts';
 import { openRedisPair, REDIS_PASSWORD, type RedisPair } from './redis-sentinel.ts';
@@ -34,24 +37,46 @@ export interface DrillVault {
   close(): Promise<void>;
 }
 
+type Stop = () => Promise<unknown>;
+
+/** Rejects with nothing left running. */
 export async function openDrillVault(): Promise<DrillVault> {
+  const stops: Stop[] = [];
+  const close = async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  };
+  try {
+    return { ...(await open(stops)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(stops: Stop[]): Promise<Omit<DrillVault, 'close'>> {
   const home = mkdtempSync(join(tmpdir(), 'countersign-drill-'));
+  stops.push(async () => rmSync(home, { recursive: true, force: true }));
   let wire: TcpProxy;
   const databases = await openDatabasePair(subfolder(home, 'databases'), async (port) => {
     wire = await openTcpProxy(`postgres://127.0.0.1:${port}`);
+    stops.push(() => wire.close());
     return Number(new URL(wire.url).port);
   });
+  stops.push(() => databases.close());
   const redis = await openRedisPair(home);
+  stops.push(() => redis.stop());
   const gatewayPorts = [await findFreePort(), await findFreePort()] as const;
   const haproxy = await startHaproxy(home, [
     postgresService(databases),
     redisService(redis),
     gatewayService(gatewayPorts),
   ]);
+  stops.push(() => haproxy.stop());
   await query(databases.primary.url, 'CREATE DATABASE countersign');
   const ownerUrl = databases.primary.url
     .replace(`:${databases.primary.port}/`, `:${haproxy.portOf('postgres')}/`)
     .replace(/postgres$/, 'countersign');
+  await eventually(() => query(ownerUrl, 'SELECT 1').catch(() => undefined));
   const roleUrls = await prepareDatabase(join(home, 'vault'), ownerUrl);
   const prepared = await prepareVault(join(home, 'vault'), roleUrls);
   const options: StackOptions = {
@@ -60,25 +85,21 @@ export async function openDrillVault(): Promise<DrillVault> {
     ...{ logLevel: 'info', anchorEveryS: 3_600, drainS: DRAIN_S },
   };
   const stack = await openStack(options, gatewayPorts[0]);
+  stops.push(() => stack.stop());
   let other = await startGateway(options, gatewayPorts[1], 'gateway-b');
   const baseUrl = `http://127.0.0.1:${haproxy.portOf('gateways')}`;
   const inUse = useVault({ servers: { ownerUrl, roleUrls }, prepared, baseUrl, issuer: '' });
   const vault = { ...inUse, servers: { ownerUrl, roleUrls }, prepared, stack, options };
   const nodes = restartableNodes(vault as unknown as TestVault);
+  stops.push(async () => {
+    await inUse.close();
+    await Promise.all([other.stop(), nodes.stopAll()]);
+  });
   return {
     ...{ vault: vault as unknown as TestVault, nodes, databases, redis, wire: wire! },
     other: () => other,
     async startOther() {
       other = await startGateway(options, gatewayPorts[1], 'gateway-b');
-    },
-    async close() {
-      await inUse.close();
-      await Promise.all([other.stop(), nodes.stopAll()]);
-      await haproxy.stop();
-      await redis.stop();
-      await databases.close();
-      await wire.close();
-      rmSync(home, { recursive: true, force: true });
     },
   };
 }

@@ -25,6 +25,7 @@ const DEFAULTS = `global
   maxconn 2000
 defaults
   timeout connect 2s
+  timeout check 4s
   timeout client 1h
   timeout server 1h
   timeout tunnel 1h

@@ -183,6 +183,7 @@ function kekFile(
   const wrong = privateFile(name, path, account);
   if (wrong !== undefined) return wrong;
   const { size } = statSync(path);
+  if (namesProvider(path)) return ok(name, `${path} is private, and names who opens the KEK`);
   if (size !== KEK_BYTES) {
     return fault(
       name,
@@ -196,6 +197,15 @@ function kekFile(
   }
   const says = `${path} lies beside what it seals: whoever copies the folder has both`;
   return warning(name, says, 'move it, and name the new place in KEK_FILE');
+}
+
+/** Whether a provider's key is above the KEK (docs/how-to/kek.md). What the file says of it the party checks. */
+function namesProvider(path: string): boolean {
+  try {
+    return 'wrapped' in (JSON.parse(readFileSync(path, 'utf8')) as object);
+  } catch {
+    return false;
+  }
 }
 
 async function pinFile(

@@ -126,7 +126,9 @@ async function createPartyKeys(folder: string, party: PartyNumber): Promise<Part
   const saved = join(folder, 'public.json');
   if (!existsSync(saved)) {
     const program = bundledProgram('signer', 'secrets/create-keys');
-    const { stdout } = await runFile(process.execPath, [program, folder, String(party)]);
+    // beside what it seals: for trying things out, and in tests
+    const kek = ['--kek-file', join(folder, 'kek.key')];
+    const { stdout } = await runFile(process.execPath, [program, folder, String(party), ...kek]);
     writeFileSync(saved, stdout, { mode: 0o600 });
   }
   return JSON.parse(readFileSync(saved, 'utf8')) as PartyPublicKeys;

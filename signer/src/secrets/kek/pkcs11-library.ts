@@ -85,7 +85,10 @@ export async function loadPkcs11(path: string): Promise<Pkcs11Library> {
 }
 
 /** Room for numbers that the library writes, and the reader of them. */
-export function wordsToFill(count: number): { readonly bytes: Buffer; read(index?: number): bigint } {
+export function wordsToFill(count: number): {
+  readonly bytes: Buffer;
+  read(index?: number): bigint;
+} {
   const bytes = Buffer.alloc(WORD_BYTES * count);
   return { bytes, read: (index = 0) => bytes.readBigUInt64LE(WORD_BYTES * index) };
 }

@@ -43,7 +43,9 @@ export function openPkcs11(settings: Settings): KekProvider {
     name: `key ${settings.key} of token ${settings.token}`,
     async wrap(secret, aad) {
       const nonce = randomBytes(NONCE_BYTES);
-      const sealed = await withKey(settings, (key) => crypt(key, 'Encrypt', { nonce, aad }, secret));
+      const sealed = await withKey(settings, (key) =>
+        crypt(key, 'Encrypt', { nonce, aad }, secret),
+      );
       return Buffer.concat([nonce, sealed]).toString('base64');
     },
     unwrap(wrapped, aad) {

@@ -13,7 +13,10 @@ export const transitSettings = z.strictObject({
   provider: z.literal('transit'),
   /** Such as `https://bao:8200`. Plain HTTP is for this host itself, where an agent of the engine may listen. */
   address: z.url().refine(isSafe, 'must be https, or http to this host itself'),
-  mount: z.string().regex(/^[\w/-]+$/).default('transit'),
+  mount: z
+    .string()
+    .regex(/^[\w/-]+$/)
+    .default('transit'),
   /** The name of the key there. */
   key: z.string().regex(/^[\w.-]+$/),
   /** A file with the token. It is read for each call, so an agent may renew it. */

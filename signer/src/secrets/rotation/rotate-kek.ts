@@ -44,7 +44,9 @@ export async function rotateKek(rotation: KekRotation): Promise<KekRotated> {
   const next = `${kekFile}.next`;
   if (!existsSync(waiting(files.identity))) await begin(rotation, from, next);
   else if (!existsSync(next)) {
-    throw new ConfigError(`a rotation was begun with another place for the new KEK than ${kekFile}`);
+    throw new ConfigError(
+      `a rotation was begun with another place for the new KEK than ${kekFile}`,
+    );
   }
   const to = await openKek(next);
   for (const purpose of ['identity', 'exchange'] as const) {

@@ -54,7 +54,7 @@ export async function sealShare(input: {
   const dek = randomSecret(DEK_BYTES);
   try {
     const sealed = gcmSeal(dek, input.secret, aad);
-    return { wrappedDek: await input.kek.wrap(dek, aad), sealed };
+    return { wrappedDek: input.kek.wrap(dek, aad), sealed };
   } finally {
     sodium.sodium_memzero(dek);
   }
@@ -73,7 +73,7 @@ export async function openShare(
   const aad = encodeShareContext(input.aad);
   let dek: Uint8Array | undefined;
   try {
-    dek = await input.kek.unwrap(input.wrappedDek, aad);
+    dek = input.kek.unwrap(input.wrappedDek, aad);
     return gcmOpen(dek, input.sealed, aad);
   } catch (cause) {
     throw new ShareSealError(`the share of key ${input.aad.keyId} does not open`, { cause });

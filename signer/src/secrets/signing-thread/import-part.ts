@@ -122,7 +122,6 @@ async function openSealedPart(
   }
 }
 
-
 function decodePart(opened: Uint8Array): ImportPackage {
   try {
     return decodeImportPackage(opened);

@@ -33,23 +33,9 @@ let threadState: ThreadState | undefined;
 export default async function runThreadTask(
   task: ThreadTask,
 ): Promise<ThreadTaskResults[ThreadTask['kind']]> {
-  // Not at import: a thread that cannot start would be respawned for ever, where a task that rejects
-  // tells its caller why.
-  try {
-    threadState ??= await openThreadState(workerData as ThreadData);
-  } catch (error) {
-    // an error loses its class on its way out
-    if (task.kind !== 'identify' || !(error instanceof KekError && error.isFinal)) throw error;
-    return { unfit: error.message };
-  }
-  const state = threadState;
+  if (task.kind === 'identify') return identify();
+  const state = await openedState();
   switch (task.kind) {
-    case 'identify':
-      return {
-        party: state.party,
-        identityPublicKey: state.identityPublicKey,
-        kekId: state.kek.id,
-      };
     case 'commit':
       return commitSlots(state, task.slots);
     case 'partner':
@@ -123,6 +109,23 @@ async function checkKek({ kek, reopenKek }: ThreadState): Promise<KekCheck> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { ok: false, reason, isFinal: error instanceof KekError && error.isFinal };
+  }
+}
+
+/** Not at import: a thread that cannot start would be respawned for ever, where a task that rejects tells its caller why. */
+async function openedState(): Promise<ThreadState> {
+  threadState ??= await openThreadState(workerData as ThreadData);
+  return threadState;
+}
+
+async function identify(): Promise<ThreadTaskResults['identify']> {
+  try {
+    const { party, identityPublicKey, kek } = await openedState();
+    return { party, identityPublicKey, kekId: kek.id };
+  } catch (error) {
+    // an error loses its class on its way out
+    if (error instanceof KekError && error.isFinal) return { unfit: error.message };
+    throw error;
   }
 }
 
