@@ -1,13 +1,12 @@
 /**
- * Two real PostgreSQL servers, one of which follows the other, on the programs that the vault brings. Whoever is asked for
- * `primary` by HTTP says whether it is that one, as Patroni's agents do: no such agent is at hand.
+ * Two real PostgreSQL servers, one of which follows the other, on the programs that the vault brings. An agent beside each
+ * says by HTTP whether it is the primary one, as Patroni's do: they are not at hand, so the drill decides and promotes.
  */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import {
   chooseAccount,
   chooseFolder,
@@ -25,11 +24,10 @@ import {
 } from '../../../infra/dev/dist/embedded/server-process.js';
 import { query, onConnection } from '../../../test/support/signing-load.ts';
 import { eventually } from '../../../test/support/test-vault.ts';
+import { end } from './haproxy.ts';
 
 const STANDBY = 'standby';
 const START_MS = 60_000;
-/** How often an agent looks what its server is. */
-const LOOK_MS = 200;
 
 export interface DatabaseServer {
   readonly name: string;
@@ -124,7 +122,7 @@ async function openServer(machine: Machine, name: string): Promise<OpenServer> {
   const agent = await openAgent(url);
   let server: ServerProcess | undefined;
   const data = join(machine.folder, name);
-  const end = async (signal: NodeJS.Signals) => {
+  const endBy = async (signal: NodeJS.Signals) => {
     if (server === undefined) return;
     process.kill(server.pid, signal);
     await server.stop();
@@ -152,49 +150,24 @@ async function openServer(machine: Machine, name: string): Promise<OpenServer> {
         log: () => undefined,
       });
     },
-    crash: () => end('SIGQUIT'),
+    crash: () => endBy('SIGQUIT'),
     async stop() {
-      agent.close();
-      await end('SIGINT');
+      await agent.close();
+      await endBy('SIGINT');
     },
   };
 }
 
 interface Agent {
   readonly port: number;
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** Asks over one connection, which breaks when the server ends. */
 async function openAgent(url: string): Promise<Agent> {
-  let isPrimary = false;
-  let isClosed = false;
-  const look = async (): Promise<void> => {
-    await onConnection(url, async (client) => {
-      while (!isClosed) {
-        const { rows } = await client.query<{ it: boolean }>('SELECT NOT pg_is_in_recovery() AS it');
-        isPrimary = rows[0]!.it;
-        await setTimeout(LOOK_MS);
-      }
-    }).catch(() => undefined);
-    isPrimary = false;
-    await setTimeout(LOOK_MS);
-    if (!isClosed) void look();
-  };
-  const server = createServer((_request, response) =>
-    response.writeHead(isPrimary ? 200 : 503).end(),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  void look();
-  return {
-    port: (server.address() as AddressInfo).port,
-    close() {
-      isClosed = true;
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const program = fileURLToPath(new URL('primary-agent.mjs', import.meta.url));
+  const child = spawn(process.execPath, [program, url], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { port: Number(line.toString()), close: () => end(child) };
 }
 
 /** As `pg_basebackup` copies, whose program is not among those that the vault brings. */

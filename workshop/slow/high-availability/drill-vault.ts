@@ -109,7 +109,7 @@ function subfolder(home: string, name: string): string {
   return join(home, name);
 }
 
-const WATCHED = 'default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions';
+const WATCHED = 'default-server inter 500ms fall 3 rise 1 on-marked-down shutdown-sessions';
 
 /** An agent beside each server says which is the primary one. */
 function postgresService({ primary, standby }: DatabasePair): HaproxyService {
@@ -147,7 +147,7 @@ function gatewayService(ports: readonly number[]): HaproxyService {
       'option redispatch',
       'retries 2',
       'retry-on conn-failure',
-      'default-server inter 500ms fall 2 rise 1',
+      'default-server inter 500ms fall 3 rise 1',
       ...ports.map((port, index) => `server gateway-${index + 1} 127.0.0.1:${port} check`),
     ],
   };

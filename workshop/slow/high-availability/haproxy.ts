@@ -24,8 +24,8 @@ export interface Haproxy {
 const DEFAULTS = `global
   maxconn 2000
 defaults
-  timeout connect 2s
-  timeout check 4s
+  timeout connect 5s
+  timeout check 10s
   timeout client 1h
   timeout server 1h
   timeout tunnel 1h
