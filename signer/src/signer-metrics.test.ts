@@ -59,6 +59,7 @@ describe('the metrics of a replica', () => {
         'countersign_prices_ok 1',
         'countersign_signer_batches_total{role="lead"} 0',
         'countersign_signer_batches_total{role="partner"} 0',
+        'countersign_signer_kek_openable 1',
         'countersign_signer_primary 0',
         'countersign_signer_lead_duration_seconds_count 0',
         'countersign_signer_lead_duration_seconds_sum 0',
@@ -120,6 +121,7 @@ describe('the metrics of a replica', () => {
 
   it.each<[string, Partial<SignerNumbers>, string]>([
     ['a primary replica', { isPrimary: true }, 'countersign_signer_primary 1'],
+    ['that could not start again', { kek: { isOpenable: false } }, 'countersign_signer_kek_openable 0'],
     ['without its lease', { trust: { isFresh: false } }, 'countersign_signer_ready 0'],
     [
       'with a ledger that it cannot follow',
