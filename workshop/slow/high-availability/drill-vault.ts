@@ -138,7 +138,10 @@ function redisService({ ports }: RedisPair): HaproxyService {
   };
 }
 
-/** A request that no gateway took may go to another; one that was sent is never sent again. */
+/**
+ * A request that no gateway took may go to another; one that was sent is never sent again. Where none is ready, each is
+ * asked all the same: it answers as the API says, and freezes.
+ */
 function gatewayService(ports: readonly number[]): HaproxyService {
   return {
     ...{ name: 'gateways', mode: 'http' },
@@ -148,7 +151,9 @@ function gatewayService(ports: readonly number[]): HaproxyService {
       'retries 2',
       'retry-on conn-failure',
       'default-server inter 500ms fall 3 rise 1',
+      'option allbackups',
       ...ports.map((port, index) => `server gateway-${index + 1} 127.0.0.1:${port} check`),
+      ...ports.map((port, index) => `server gateway-${index + 1}-any 127.0.0.1:${port} backup`),
     ],
   };
 }
