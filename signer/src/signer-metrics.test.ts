@@ -121,7 +121,11 @@ describe('the metrics of a replica', () => {
 
   it.each<[string, Partial<SignerNumbers>, string]>([
     ['a primary replica', { isPrimary: true }, 'countersign_signer_primary 1'],
-    ['that could not start again', { kek: { isOpenable: false } }, 'countersign_signer_kek_openable 0'],
+    [
+      'that could not start again',
+      { kek: { isOpenable: false } },
+      'countersign_signer_kek_openable 0',
+    ],
     ['without its lease', { trust: { isFresh: false } }, 'countersign_signer_ready 0'],
     [
       'with a ledger that it cannot follow',

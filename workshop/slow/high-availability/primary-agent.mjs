@@ -25,7 +25,9 @@ async function look() {
   }
 }
 
-const server = createServer((_request, response) => response.writeHead(isPrimary ? 200 : 503).end());
+const server = createServer((_request, response) =>
+  response.writeHead(isPrimary ? 200 : 503).end(),
+);
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 // it ends with whoever started it
 process.stdin.on('end', () => process.exit(0)).resume();
