@@ -1,6 +1,6 @@
 /** `npm start` as its user meets it: one process to signal, which keeps the others running. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -25,16 +25,25 @@ import {
   readSimulatedPrices,
   writeSimulatedPrices,
 } from '../infra/dev/dist/stack/simulated-prices.js';
+import { openConsoleDoor } from '../infra/dev/dist/start/first-person.js';
 import { solanaTransfer } from './support/solana-transfer.ts';
 import { call } from './support/api.ts';
+import { CONSOLE_ORIGIN, HAS_CHROMIUM, openBrowser, portOf } from './support/console-browser.ts';
+import { signInAt } from './support/console-person.ts';
+import { signInAsDeveloper } from './support/developer-sign-in.ts';
 import { commandsOf, followPage, promisedLines } from './support/page-commands.ts';
+import { runWhere } from './support/run-where.ts';
 import { eventually, expectOk, PATIENT } from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
 
 interface DevFile {
   readonly base_url: string;
-  readonly admin: { readonly api_key: string; readonly private_key_file: string };
+  readonly admin: {
+    readonly user_id: string;
+    readonly api_key: string;
+    readonly private_key_file: string;
+  };
 }
 
 interface LabFile {
@@ -47,6 +56,9 @@ let starter: ChildProcess;
 const starters: ChildProcess[] = [];
 let ended: Promise<unknown[]>;
 let output = '';
+let startedAt: number;
+/** From the command to all that it prints, s. */
+let startS: number;
 let dev: DevFile;
 let client: CountersignClient;
 /** Every process that was seen below the starter. */
@@ -55,6 +67,7 @@ const seen = new Map<number, ProcessDescription>();
 beforeAll(async () => {
   home = join(mkdtempSync(join(process.env['COUNTERSIGN_TEST_HOME']!, 'start-')), 'home');
   lendRedisPackages();
+  startedAt = performance.now();
   starter = startStarter();
   ended = once(starter, 'exit');
   for (const stream of [starter.stdout, starter.stderr]) {
@@ -62,6 +75,7 @@ beforeAll(async () => {
   }
   await eventually(() => output.includes('docs/how-to/bots.md tells more') || hasEnded(), 100_000);
   if (hasEnded()) throw new Error(`the vault did not start:\n${output}`);
+  startS = secondsSince(startedAt);
   dev = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
   const privateKey = createPrivateKey(readFileSync(dev.admin.private_key_file));
   client = createCountersignClient({
@@ -90,6 +104,10 @@ function startStarter(settings: NodeJS.ProcessEnv = {}): ChildProcess {
   });
   starters.push(child);
   return child;
+}
+
+function secondsSince(at: number): number {
+  return Math.round((performance.now() - at) / 100) / 10;
 }
 
 /** Orderly, unless it does not listen. */
@@ -195,7 +213,14 @@ describe('what npm start prints', () => {
 
   it('leads to files that their owner alone can read', () => {
     expect(statSync(home).mode & 0o777).toBe(0o700);
-    for (const file of ['admin.api-key', 'admin.json', 'admin.pem', 'dev.json', 'evidence.key']) {
+    for (const file of [
+      'admin.api-key',
+      'admin.json',
+      'admin.pem',
+      'console-link',
+      'dev.json',
+      'evidence.key',
+    ]) {
       expect([file, statSync(join(home, file)).mode & 0o777]).toEqual([file, 0o600]);
     }
   });
@@ -210,6 +235,98 @@ describe('the identity provider for development', () => {
     expect(told).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks` });
     const { keys } = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: object[] };
     expect(keys).toMatchObject([{ kty: 'RSA', alg: 'RS256' }]);
+  });
+});
+
+describe('the first person', () => {
+  const file = () => join(home, 'console-link');
+  const readLink = () => readFileSync(file(), 'utf8').trim();
+  const codeOf = (link: string) => link.split('#enrol=')[1] ?? '';
+  const HOUR_MS = 3_600_000;
+
+  it('is led to by a link that no output has', () => {
+    const link = readLink();
+    expect(link).toMatch(new RegExp(`^${CONSOLE_ORIGIN}/console/#enrol=[A-Za-z0-9_-]{24}$`));
+    expect(output).toContain(`The console, for people: ${CONSOLE_ORIGIN}/console/`);
+    expect(output).toContain('console-link');
+    expect(output).not.toContain(codeOf(link));
+  });
+
+  it('has the same link until it has expired, then another, and the old one is worth nothing', async () => {
+    const first = readLink();
+    const again = await openConsoleDoor(client, { home, admin: dev.admin }, Date.now());
+    expect(again).toMatchObject({ link: first, isNew: false });
+    const late = await openConsoleDoor(
+      client,
+      { home, admin: dev.admin },
+      Date.now() + 73 * HOUR_MS,
+    );
+    expect(late.isNew).toBe(true);
+    expect(readLink()).toBe(late.link);
+    expect(await statusOfCode(codeOf(first))).toBe(401);
+    expect(await statusOfCode(codeOf(late.link ?? ''))).toBe(200);
+  });
+
+  runWhere(
+    it,
+    HAS_CHROMIUM,
+    'needs Chromium',
+  )('makes a passkey, a policy and a signature in the page, and nothing elsewhere', async () => {
+    const arrivedAt = performance.now();
+    const browser = await openBrowser(portOf(dev.base_url), 1);
+    try {
+      const page = await browser.openPage();
+      const press = (name: string) => page.getByRole('button', { name }).click();
+      const fact = (name: string) =>
+        page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd code');
+      const link = readLink();
+      await page.goto(link);
+      await page.getByText('Your link is here').waitFor();
+      expect(page.url()).toBe(`${CONSOLE_ORIGIN}/console/`);
+      await signInAt(page, 'me');
+      await press('Make a passkey');
+      await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
+      await press('Allow me to sign messages');
+      await press('Sign this message');
+      const signature = Buffer.from(await fact('Signature').innerText(), 'base64');
+      const x = Buffer.from(await fact('Public key').innerText(), 'base64').toString('base64url');
+      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+      expect(verify(null, Buffer.from('hello'), key, signature)).toBe(true);
+      expect(await page.getByText('to do').count()).toBe(0);
+      const pageS = secondsSince(arrivedAt);
+      console.log(`npm start to a signature: ${startS + pageS} s, ${pageS} of them in the page`);
+      expect(await statusOfCode(codeOf(link))).toBe(401);
+      const after = await openConsoleDoor(
+        client,
+        { home, admin: dev.admin },
+        Date.now() + 73 * HOUR_MS,
+      );
+      expect(after).toEqual({ address: `${CONSOLE_ORIGIN}/console/`, isNew: false });
+      expect(readdirSync(home)).not.toContain('console-link');
+    } finally {
+      await browser.close();
+    }
+  });
+
+  /** Of somebody whom the provider lets in, and who brings a code. */
+  async function statusOfCode(code: string): Promise<number> {
+    const providers = readFileSync(join(home, 'identity-providers.json'), 'utf8');
+    const { issuer } = (JSON.parse(providers) as { providers: [{ issuer: string }] }).providers[0];
+    const token = await signInAsDeveloper(issuer, 'somebody');
+    const { status } = await fetch(`${dev.base_url}/v1/passkeys/registration-options`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ enrollment_code: code }),
+    });
+    return status;
+  }
+});
+
+describe("the root of the gateway's address", () => {
+  it('leads to the console', async () => {
+    const response = await fetch(dev.base_url);
+    expect(new URL(response.url).pathname).toBe('/console/');
+    expect(await response.text()).toContain('<title>Countersign');
   });
 });
 

@@ -21,7 +21,7 @@ export async function signInAsDeveloper(issuer: string, name: string): Promise<s
   let page = await browser.open(`${issuer}/auth?${query.toString()}`);
   for (let count = 0; count < MOST_PAGES && page.code === undefined; count++) {
     if (page.next !== undefined) page = await browser.open(page.next);
-    else page = await browser.open(page.url, formOf(page.html, name));
+    else page = await browser.open(page.url, new URLSearchParams({ login: name }));
   }
   const response = await fetch(`${issuer}/token`, {
     method: 'POST',
@@ -38,16 +38,8 @@ export async function signInAsDeveloper(issuer: string, name: string): Promise<s
   return token;
 }
 
-/** The provider asks who somebody is, and then whether they agree. */
-function formOf(html: string, name: string): URLSearchParams {
-  return html.includes('value="login"')
-    ? new URLSearchParams({ prompt: 'login', login: name, password: 'any' })
-    : new URLSearchParams({ prompt: 'consent' });
-}
-
 interface Page {
   readonly url: string;
-  readonly html: string;
   readonly next: string | undefined;
   readonly code: string | undefined;
 }
@@ -70,6 +62,7 @@ class Browser {
     const next = location === null ? undefined : new URL(location, url).href;
     const isBack = next?.startsWith(DEVELOPMENT_REDIRECT) === true;
     const code = isBack ? (new URL(next).searchParams.get('code') ?? '') : undefined;
-    return { url, html: await response.text(), next, code };
+    await response.text();
+    return { url, next, code };
   }
 }

@@ -49,6 +49,8 @@ export async function beginSignIn(provider: IdentityProvider): Promise<void> {
     nonce: kept.nonce,
     code_challenge: await calculatePKCECodeChallenge(kept.verifier),
     code_challenge_method: 'S256',
+    // several people try things out in one browser: it asks each time who is there
+    ...(provider.kind === 'development' && { prompt: 'login' }),
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   sessionStorage.setItem(KEPT, JSON.stringify(kept));

@@ -102,6 +102,12 @@ describe('the console', () => {
     });
   });
 
+  it("is led to from the gateway's root, for now", async () => {
+    expect(await ask('/')).toMatchObject({ status: 307, headers: { location: '/console/' } });
+    expect(await ask('/', { method: 'POST' })).toMatchObject({ status: 404 });
+    expect(await ask('//')).toMatchObject({ status: 400 });
+  });
+
   it('gives a file for good, compressed for who takes that', async () => {
     const path = '/console/assets/index-a1b2.js';
     const plain = await ask(path);

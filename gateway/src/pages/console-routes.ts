@@ -1,6 +1,6 @@
 /**
  * Serves the console below `/console/`: its files, and its one page for every other path there, which the page itself
- * interprets.
+ * interprets. Whoever asks for the gateway's root is led there.
  */
 import { refuse } from '@countersign/core/errors.js';
 import type { IdentityProvider } from '@countersign/runtime/tokens/identity-providers.js';
@@ -30,11 +30,19 @@ export function consoleRoutes({ files, providers }: ConsoleParts): Route[] {
     if (file === undefined) sendRefusal(response, files.size === 0 ? NO_CONSOLE : NO_FILE);
     else await sendFile(response, file);
   };
-  const toFolder: Route['handle'] = async (request, response) => {
-    request.resume();
-    response.writeHead(308, { location: PREFIX, 'content-length': 0 }).end();
-  };
-  return [get('/console', toFolder), get(PREFIX, serve), get(`${PREFIX}*rest`, serve)];
+  const leadThere =
+    (status: 307 | 308): Route['handle'] =>
+    async (request, response) => {
+      request.resume();
+      response.writeHead(status, { location: PREFIX, 'content-length': 0 }).end();
+    };
+  return [
+    // a browser would remember 308 for whatever is served at `http://localhost:8080/` later
+    get('/', leadThere(307)),
+    get('/console', leadThere(308)),
+    get(PREFIX, serve),
+    get(`${PREFIX}*rest`, serve),
+  ];
 }
 
 /** `path`: as in the request line; file names need no decoding. */

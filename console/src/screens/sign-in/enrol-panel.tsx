@@ -5,6 +5,7 @@ import { Button } from '../../design/button.js';
 import layout from '../../design/layout.module.css';
 import { Field, Panel, Quiet } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
+import { linkedCode } from '../../session/enrolment-link.js';
 import { enrol, type Newcomer } from '../../session/session.js';
 import type { SignInFacts } from '../../session/sign-in-facts.js';
 
@@ -14,10 +15,16 @@ interface EnrolPanelProps {
   readonly onEnrolled: () => Promise<unknown>;
 }
 
+const WHERE_FROM = {
+  given:
+    'Whoever created your user was shown a code of 24 characters, once: enter it here, and make a passkey on this device.',
+  linked: 'The code of your link is below: make a passkey on this device.',
+} as const;
+
 const CODE = /^[A-Za-z0-9_-]{24}$/;
 
 export function EnrolPanel({ facts, newcomer, onEnrolled }: EnrolPanelProps) {
-  const [code, setCode] = useState('');
+  const [code, setCode] = useState(() => linkedCode() ?? '');
   const enrolling = useMutation({
     mutationFn: async () => {
       await enrol(facts, newcomer, code.trim());
@@ -31,9 +38,9 @@ export function EnrolPanel({ facts, newcomer, onEnrolled }: EnrolPanelProps) {
   return (
     <Panel title="Enrol">
       <Quiet>
-        The vault does not know you yet. Whoever created your user was shown a code of 24
-        characters, once: enter it here, and make a passkey on this device. Your device asks twice,
-        first to make it and then to sign with it. The code works once.
+        The vault does not know you yet.{' '}
+        {WHERE_FROM[linkedCode() === undefined ? 'given' : 'linked']} Your device asks twice, first to
+        make it and then to sign with it. The code works once.
       </Quiet>
       <form onSubmit={submit} className={layout.stack}>
         <Field label="Enrolment code">

@@ -6,6 +6,7 @@ import { Button } from '../../design/button.js';
 import { Badge, Fact, Facts, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import layout from '../../design/layout.module.css';
+import { forgetLinkedCode, linkedCode } from '../../session/enrolment-link.js';
 import { openSession, type Newcomer } from '../../session/session.js';
 import { useSeat } from '../../session/session-store.js';
 import { beginSignIn, finishSignIn, SIGNED_IN_PATH } from '../../session/sign-in.js';
@@ -52,8 +53,12 @@ function SignInSteps({ facts }: { readonly facts: SignInFacts }) {
 
   async function enter(given: string): Promise<true> {
     const opened = await openSession(facts, given);
-    if ('person' in opened) begin(opened);
-    else setNewcomer(opened);
+    if (!('person' in opened)) {
+      setNewcomer(opened);
+      return true;
+    }
+    begin(opened);
+    if (forgetLinkedCode()) await navigate({ to: '/start' });
     return true;
   }
 
@@ -113,8 +118,10 @@ function Providers({ facts }: { readonly facts: SignInFacts }) {
       )}
       <Fault error={error} />
       <Quiet>
-        Every change is signed with your passkey besides: the sign-in alone can only look. If you
-        were given an enrolment code, sign in first; you are asked for it then.
+        Every change is signed with your passkey besides: the sign-in alone can only look.{' '}
+        {linkedCode() === undefined
+          ? 'If you were given an enrolment code, sign in first; you are asked for it then.'
+          : 'Your link is here: sign in first, then you make your passkey.'}
       </Quiet>
     </Panel>
   );

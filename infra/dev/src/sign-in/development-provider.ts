@@ -10,6 +10,9 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import type Provider from 'oidc-provider';
+import type { Grant } from 'oidc-provider';
+import { answerSignIn, SIGN_IN_PATH } from './sign-in-page.js';
 
 export interface DevelopmentProvider {
   readonly issuer: string;
@@ -57,7 +60,31 @@ export async function openDevelopmentProvider(
 async function openProvider(issuer: string): Promise<RequestListener> {
   // it speaks up on versions of Node that it no longer supports: only where it is wanted
   const { default: Provider } = await import('oidc-provider');
-  return new Provider(issuer, await configuration()).callback();
+  const provider = new Provider(issuer, await configuration());
+  const answer = provider.callback();
+  return (request, response) => {
+    if (request.url?.startsWith(SIGN_IN_PATH) !== true) return answer(request, response);
+    return answerSignIn(provider, request, response).catch((error: unknown) => {
+      response.writeHead(400).end(`${String(error)}\n`);
+    });
+  };
+}
+
+interface GrantContext {
+  readonly oidc: {
+    readonly provider: Provider;
+    readonly client: { readonly clientId: string };
+    readonly session: { readonly accountId: string };
+  };
+}
+
+/** What a name agrees to by signing in. */
+async function grantName({ oidc }: GrantContext): Promise<Grant> {
+  const { provider, client, session } = oidc;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid');
+  await grant.save();
+  return grant;
 }
 
 async function configuration(): Promise<object> {
@@ -78,6 +105,11 @@ async function configuration(): Promise<object> {
       },
     ],
     pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: {
+      url: (_context: unknown, { uid }: { readonly uid: string }) => SIGN_IN_PATH + uid,
+    },
+    loadExistingGrant: grantName,
     // the console's page fetches its token itself
     clientBasedCORS: () => true,
     findAccount: (_context: unknown, name: string) => ({

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { CountersignClient } from '@countersign/client/countersign-client.js';
 import { withFolderLock } from '../embedded/folder-lock.js';
 import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.js';
 import { openServers, type Servers } from '../embedded/servers.js';
@@ -21,7 +22,14 @@ import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prep
 import { takeBundlesAsFresh } from '../stack/programs.js';
 import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
-import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
+import {
+  API_KEY_FILE,
+  DEV_FILE,
+  EXPLAIN_END,
+  explainConsole,
+  explainProof,
+  explainUse,
+} from './explain.js';
 import { startPorts, type StartPorts } from './start-ports.js';
 import { openStopSignals } from './stop-signals.js';
 
@@ -180,10 +188,28 @@ async function proveAndTell(
   });
   try {
     const proof = await prove(client, vault.admin.user_id);
-    say(explain(proof, stack.baseUrl, vault, Date.now() - startedAt, onlyProve));
+    say(explainProof(proof, Date.now() - startedAt));
+    if (!onlyProve) await tellUse(client, vault, stack);
   } finally {
     client.close();
   }
+}
+
+async function tellUse(
+  client: CountersignClient,
+  vault: PreparedVault,
+  stack: Stack,
+): Promise<void> {
+  const { openConsoleDoor } = await import('./first-person.js');
+  say(explainUse(stack.baseUrl, vault));
+  try {
+    const door = await openConsoleDoor(client, vault, Date.now());
+    say(explainConsole(door, vault, process.stdout.isTTY));
+  } catch (error) {
+    // whoever has taken rights from the administrator has people of their own
+    complain(`no first person for the console: ${messageOf(error)}`);
+  }
+  say(EXPLAIN_END);
 }
 
 async function writeDevFile(
