@@ -81,6 +81,27 @@ const policy = createRoute({
   ),
 });
 
+const rights = createRoute({
+  getParentRoute: () => root,
+  path: '/rights',
+  component: lazyRouteComponent(() => import('./screens/rights/rights-screen.js'), 'RightsScreen'),
+});
+
+const desk = createRoute({
+  getParentRoute: () => root,
+  path: '/rights/desk',
+  component: lazyRouteComponent(() => import('./screens/rights/desk-screen.js'), 'DeskScreen'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(
+    () => import('./screens/webhooks/webhooks-screen.js'),
+    'WebhooksScreen',
+  ),
+});
+
 const users = createRoute({
   getParentRoute: () => root,
   path: '/users',
@@ -160,6 +181,9 @@ export function createConsoleRouter() {
       freezes,
       policies,
       policy,
+      rights,
+      desk,
+      webhooks,
       users,
       user,
       keys,

@@ -261,6 +261,21 @@ it('shows people', async () => {
   await pictureOf('Delete Olive Officer', 'delete-user');
 });
 
+it('shows rights and webhooks', async () => {
+  await open('Rights');
+  await picture('rights');
+  await pictureOf('New right…', 'new-right');
+  await pictureOf('Edit… officers: unfreeze', 'change-right');
+  await page.getByRole('link', { name: 'Rights for a desk' }).click();
+  await page.getByLabel('Officers: which group').selectOption({ label: 'Risk officers' });
+  await page.getByLabel('Auditors: which group').selectOption({ label: 'Night shift' });
+  await page.getByText('What stays beside it').waitFor();
+  await picture('rights-desk');
+  await open('Webhooks');
+  await picture('webhooks-empty');
+  await pictureOf('New webhook…', 'new-webhook');
+});
+
 it('shows audit, operations and settings', async () => {
   await open('Audit');
   await page.getByRole('table', { name: 'Audit entries' }).waitFor();

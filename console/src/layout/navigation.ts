@@ -4,11 +4,13 @@ export const NAVIGATION = [
   { to: '/requests', label: 'Requests' },
   { to: '/freezes', label: 'Freezes' },
   { to: '/policies', label: 'Policies' },
+  { to: '/rights', label: 'Rights' },
   { to: '/users', label: 'Users' },
   { to: '/keys', label: 'Keys' },
   { to: '/vaults', label: 'Vaults' },
   { to: '/audit', label: 'Audit' },
   { to: '/operations', label: 'Operations' },
+  { to: '/webhooks', label: 'Webhooks' },
   { to: '/system', label: 'System' },
   { to: '/start', label: 'First steps' },
 ] as const;

@@ -9,7 +9,11 @@ const LOOK_MS = 5_000;
 
 interface WaitingNoteProps {
   /** The right that it takes. */
-  readonly action: 'unfreeze' | 'manage_signing_policies';
+  readonly action:
+    | 'unfreeze'
+    | 'manage_signing_policies'
+    | 'manage_admin_policies'
+    | 'modify_system_settings';
   /** The vaults that it touches; empty: it is confined to none; undefined: not known. */
   readonly vaultIds: readonly string[] | undefined;
 }

@@ -1,11 +1,11 @@
 /** A security group with its first members. */
 import { useState } from 'react';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Choices } from '../../design/choices.js';
 import { Dialog } from '../../design/dialog.js';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
-import styles from './policies.module.css';
 
 export function NewGroupDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
@@ -31,22 +31,14 @@ export function NewGroupDialog({ onClose }: { readonly onClose: () => void }) {
       <Field label="Name">
         <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
       </Field>
-      <fieldset className={styles.choices}>
-        <legend>Keys in it</legend>
+      <Choices
+        label="Keys in it"
+        options={new Map(keys.map(({ id, display_name: keyName }) => [id, keyName]))}
+        chosen={chosen}
+        onChange={setChosen}
+      >
         {keys.length === 0 && <Quiet>There is no key yet: it can get members later.</Quiet>}
-        {keys.map(({ id, display_name: keyName }) => (
-          <label key={id}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ target }) =>
-                setChosen(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-              }
-            />
-            {visibleText(keyName)}
-          </label>
-        ))}
-      </fieldset>
+      </Choices>
       <ConfirmedChange
         label={`Make security group ${visibleText(name.trim())}`}
         disabledBecause={name.trim() === '' ? 'Give it a name first.' : undefined}

@@ -1,12 +1,13 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
+import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
-import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import type { RuleInput } from './policy-draft.js';
-import { useUsersById, useUsersNamed, type Directory } from './policy-queries.js';
+import type { Directory } from './policy-queries.js';
+import { SubjectsChoice } from './subjects-choice.js';
 import styles from './policies.module.css';
 import {
   BOUNDS,
@@ -108,9 +109,9 @@ function OutcomePart({ form, set, directory }: DirectoryPartProps) {
               onChange={({ target }) => set({ quorum: target.value })}
             />
           </Field>
-          <Subjects
+          <SubjectsChoice
             label="Who may approve"
-            directory={directory}
+            groups={directory.groups}
             chosen={form.approvers}
             onChange={(approvers) => set({ approvers })}
           />
@@ -147,58 +148,14 @@ function WhoPart({ form, set, directory }: DirectoryPartProps) {
         </select>
       </Field>
       {form.who === 'named' && (
-        <Subjects
+        <SubjectsChoice
           label="Users and groups"
-          directory={directory}
+          groups={directory.groups}
           chosen={form.initiators}
           onChange={(initiators) => set({ initiators })}
         />
       )}
     </>
-  );
-}
-
-interface SubjectsProps {
-  readonly label: string;
-  readonly directory: Directory;
-  readonly chosen: readonly string[];
-  readonly onChange: (ids: readonly string[]) => void;
-}
-
-/**
- * Who was chosen before comes first, and chosen ones stay in the list, whatever is looked for; who is not known any more
- * is shown by their id.
- */
-function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
-  const [part, setPart] = useState('');
-  const [first] = useState(chosen);
-  const found = useUsersNamed(part.trim());
-  const named = useUsersById(chosen);
-  const wanted = part.trim().toLowerCase();
-  const isGroup = new Set(directory.groups.map(({ id }) => id));
-  const groups = directory.groups.filter(
-    ({ id, display_name: name }) => chosen.includes(id) || name.toLowerCase().includes(wanted),
-  );
-  const known = new Map([...groups, ...found, ...named].map((one) => [one.id, one.display_name]));
-  const all = new Set([...first, ...known.keys(), ...chosen]);
-  const toggle = (id: string, isChosen: boolean) =>
-    onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
-  return (
-    <fieldset className={styles.choices}>
-      <legend>{label}</legend>
-      <NameSearch part={part} onChange={setPart} />
-      {[...all].map((id) => (
-        <label key={id}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={({ target }) => toggle(id, target.checked)}
-          />
-          {isGroup.has(id) ? 'Group ' : ''}
-          {visibleText(known.get(id) ?? id)}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 
@@ -219,8 +176,7 @@ function ConditionsPart({ form, set }: PartProps) {
           <Choices
             key={name}
             label={`${label} (none: ${entries.none})`}
-            known={entries.known}
-            meanings={entries.meanings ?? {}}
+            options={optionsOf(entries)}
             chosen={wordsOf(form.lists[name])}
             onChange={(words) => setList(name, words.join('\n'))}
           />
@@ -237,34 +193,17 @@ function ConditionsPart({ form, set }: PartProps) {
   );
 }
 
-interface ChoicesProps {
-  readonly label: string;
+interface KnownWords {
   readonly known: readonly string[];
   readonly meanings?: Readonly<Partial<Record<string, string>>>;
-  readonly chosen: readonly string[];
-  readonly onChange: (words: readonly string[]) => void;
 }
 
-/** In the order of what is known; what a rule has and this page does not know stays until it is taken out. */
-function Choices({ label, known, meanings = {}, chosen, onChange }: ChoicesProps) {
-  const all = [...new Set([...known, ...chosen])];
-  return (
-    <fieldset className={styles.choices}>
-      <legend>{label}</legend>
-      {all.map((word) => (
-        <label key={word}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(word)}
-            onChange={({ target }) =>
-              onChange(all.filter((one) => (one === word ? target.checked : chosen.includes(one))))
-            }
-          />
-          {visibleText(word)}
-          {meanings[word] !== undefined && `: ${meanings[word]}`}
-        </label>
-      ))}
-    </fieldset>
+function optionsOf({ known, meanings = {} }: KnownWords): ReadonlyMap<string, string> {
+  return new Map(
+    known.map((word) => {
+      const meaning = meanings[word];
+      return [word, meaning === undefined ? word : `${word}: ${meaning}`];
+    }),
   );
 }
 

@@ -3,7 +3,7 @@ import { apiRequest } from './api-request.js';
 import { displayName } from './primitives.js';
 
 /** The events that a webhook can receive. */
-const EVENT_TYPES = [
+export const EVENT_TYPES = [
   'request.awaiting_approval',
   'request.approved',
   'request.rejected',

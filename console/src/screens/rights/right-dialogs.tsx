@@ -1,0 +1,204 @@
+/** Makes, changes or deletes one administrative policy. */
+import { useState } from 'react';
+import { Choices } from '../../design/choices.js';
+import { Dialog } from '../../design/dialog.js';
+import { Field, Name, Quiet } from '../../design/pieces.js';
+import { visibleText } from '../../design/visible-text.js';
+import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { DeletionDialog } from '../../vault/deletion-dialog.js';
+import { useChange } from '../../vault/vault-queries.js';
+import { WaitingNote } from '../../vault/waiting-note.js';
+import { SubjectsChoice } from '../policies/subjects-choice.js';
+import { RightChanges } from './right-changes.js';
+import {
+  canBeScoped,
+  canWait,
+  EMPTY_RIGHT,
+  formOf,
+  missingIn,
+  rightOf,
+  withinReach,
+  type RightForm,
+} from './right-form.js';
+import {
+  changesOf,
+  RIGHT_NAMES,
+  RIGHTS,
+  rightWords,
+  type AdminPolicy,
+  type Names,
+} from './right-words.js';
+import type { Rights } from './use-rights.js';
+import { useUsersById } from '../policies/policy-queries.js';
+
+interface RightDialogProps {
+  readonly rights: Rights;
+  /** Absent: a new one. */
+  readonly before?: AdminPolicy;
+  readonly onClose: () => void;
+}
+
+export function RightDialog({ rights, before, onClose }: RightDialogProps) {
+  const [form, setForm] = useState(() => (before === undefined ? EMPTY_RIGHT : formOf(before)));
+  const set = (change: Partial<RightForm>) => setForm(withinReach({ ...form, ...change }));
+  const right = rightOf(form, new Set(rights.groups.map(({ id }) => id)), before);
+  const chosen = useUsersById([...form.who, ...form.approvers]);
+  const names = new Map([
+    ...rights.names,
+    ...chosen.map(({ id, display_name: name }) => [id, name] as const),
+  ]);
+  const publish = useChange((calls) =>
+    before === undefined
+      ? calls.call('create-admin-policy', { body: right })
+      : calls.call('update-admin-policy', {
+          params: { policy_id: before.id },
+          body: { ...right, version: before.version },
+        }),
+  );
+  if (publish.isSuccess) {
+    return (
+      <Dialog title="Done" onClose={onClose}>
+        <p role="status">{visibleText(publish.data.display_name)} is in force.</p>
+      </Dialog>
+    );
+  }
+  const changes = changesOf(before, right, names);
+  const name = visibleText(form.name.trim());
+  return (
+    <Dialog title={before === undefined ? 'New right' : 'Change a right'} onClose={onClose}>
+      <RightFields form={form} set={set} rights={rights} />
+      <h3>What you sign</h3>
+      <RightChanges changes={changes} />
+      <WaitingNote action="manage_admin_policies" vaultIds={[]} />
+      <ConfirmedChange
+        label={before === undefined ? `Give right ${name}` : `Change right ${name}`}
+        disabledBecause={missingIn(form) ?? (changes.length === 0 ? 'Nothing differs.' : undefined)}
+        change={publish}
+      />
+    </Dialog>
+  );
+}
+
+interface RightFieldsProps {
+  readonly form: RightForm;
+  readonly set: (change: Partial<RightForm>) => void;
+  readonly rights: Rights;
+}
+
+function RightFields({ form, set, rights }: RightFieldsProps) {
+  return (
+    <>
+      <Field label="Name">
+        <input
+          value={form.name}
+          maxLength={128}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+      </Field>
+      <Field label="Right">
+        <select
+          value={form.action}
+          onChange={({ target }) => set({ action: target.value as RightForm['action'] })}
+        >
+          {RIGHT_NAMES.map((action) => (
+            <option key={action} value={action}>
+              {RIGHTS[action]} ({action})
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Effect">
+        <select
+          value={form.effect}
+          onChange={({ target }) => set({ effect: target.value as RightForm['effect'] })}
+        >
+          <option value="allow">These may</option>
+          <option value="deny">These may not, whatever else allows it</option>
+        </select>
+      </Field>
+      <SubjectsChoice
+        label="Whom it is about"
+        groups={rights.groups}
+        chosen={form.who}
+        onChange={(who) => set({ who })}
+      />
+      {canBeScoped(form) && (
+        <Choices
+          label="In these vaults alone (none: in every vault)"
+          options={new Map(rights.vaults.map(({ id, display_name: name }) => [id, name]))}
+          chosen={form.vaultIds}
+          onChange={(vaultIds) => set({ vaultIds })}
+        />
+      )}
+      {canWait(form) ? (
+        <WaitFields form={form} set={set} rights={rights} />
+      ) : (
+        <Quiet>It takes effect at once: what it is about never waits for approvals.</Quiet>
+      )}
+    </>
+  );
+}
+
+function WaitFields({ form, set, rights }: RightFieldsProps) {
+  return (
+    <>
+      <Field label="Approvals of others (0: none)">
+        <input
+          type="number"
+          min={0}
+          max={100}
+          value={form.quorum}
+          onChange={({ target }) => set({ quorum: target.value })}
+        />
+      </Field>
+      {Number(form.quorum) > 0 && (
+        <SubjectsChoice
+          label="Who may approve"
+          groups={rights.groups}
+          chosen={form.approvers}
+          onChange={(approvers) => set({ approvers })}
+        />
+      )}
+      <Field label="Delay after the last approval, hours (0: none)">
+        <input
+          type="number"
+          min={0}
+          step="any"
+          value={form.delayHours}
+          onChange={({ target }) => set({ delayHours: target.value })}
+        />
+      </Field>
+    </>
+  );
+}
+
+interface DeleteRightDialogProps {
+  readonly policy: AdminPolicy;
+  readonly names: Names;
+  readonly onClose: () => void;
+}
+
+export function DeleteRightDialog({ policy, names, onClose }: DeleteRightDialogProps) {
+  const remove = useChange((calls) =>
+    calls.call('delete-admin-policy', { params: { policy_id: policy.id } }),
+  );
+  const name = visibleText(policy.display_name);
+  return (
+    <DeletionDialog
+      act={`Delete right ${name}`}
+      done={`${name} decides about nothing any more.`}
+      change={remove}
+      onClose={onClose}
+    >
+      <p>
+        {RIGHTS[policy.action]}: <Name text={rightWords(policy, names)} />
+      </p>
+      <Quiet>
+        {policy.effect === 'deny'
+          ? 'What it denied is allowed to whoever another policy lets do it.'
+          : 'Whoever has the right by no other policy loses it. The last that lets somebody change rights cannot be deleted.'}
+      </Quiet>
+      <WaitingNote action="manage_admin_policies" vaultIds={[]} />
+    </DeletionDialog>
+  );
+}
