@@ -1,6 +1,7 @@
 /** The end of every dialog that changes something: signs it with the passkey, and says what came of it. */
 import type { UseMutationResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { pendingRequestOf } from './vault-queries.js';
 import { Button } from '../design/button.js';
 import { DialogEnd } from '../design/dialog.js';
@@ -15,6 +16,8 @@ interface ConfirmedChangeProps {
   /** Beside the button. */
   readonly note?: string;
   readonly change: Pick<UseMutationResult<unknown, Error, void>, 'isPending' | 'error' | 'mutate'>;
+  /** What is signed, where it is to be in sight beside the button. */
+  readonly children?: ReactNode;
 }
 
 export function ConfirmedChange(props: ConfirmedChangeProps) {
@@ -25,6 +28,7 @@ export function ConfirmedChange(props: ConfirmedChangeProps) {
   if (pending !== undefined) return <Pending requestId={pending} />;
   return (
     <DialogEnd>
+      {props.children}
       <Row>
         <Button
           kind={kind}

@@ -2,7 +2,7 @@
 import { Quiet } from '../design/pieces.js';
 import { useSession } from '../session/session-store.js';
 import { demandsOf, waitingWords } from './approval-demands.js';
-import { useRows } from './vault-queries.js';
+import { useRead, useRows } from './vault-queries.js';
 
 /** What is signed by it is not to be what held a while ago. */
 const LOOK_MS = 5_000;
@@ -19,7 +19,9 @@ interface WaitingNoteProps {
 }
 
 export function WaitingNote({ action, vaultIds }: WaitingNoteProps) {
-  const { person } = useSession();
+  const session = useSession();
+  // the groups that one is in may be others than when one signed in
+  const { data: person = session.person } = useRead('whoami', {}, { everyMs: LOOK_MS });
   const { rows, query } = useRows(
     'list-admin-policies',
     { query: { actions: action, limit: '100' } },

@@ -193,11 +193,16 @@ function Beside({ rights, groups }: { readonly rights: Rights; readonly groups: 
         once you can do without.
       </Quiet>
       <ul>
-        {beside.map((policy) => (
-          <li key={policy.id}>
-            {RIGHTS[policy.action]}: <Name text={rightWords(policy, rights.names)} />
-          </li>
-        ))}
+        {[...Map.groupBy(beside, (policy) => rightWords(policy, rights.names))].map(
+          ([who, policies]) => (
+            <li key={who}>
+              <strong>
+                <Name text={who} />
+              </strong>
+              : {policies.map(({ action }) => RIGHTS[action]).join('; ')}
+            </li>
+          ),
+        )}
       </ul>
     </Panel>
   );

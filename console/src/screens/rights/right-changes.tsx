@@ -7,11 +7,14 @@ import styles from './rights.module.css';
 export function RightChanges({ changes }: { readonly changes: readonly FactChange[] }) {
   if (changes.length === 0) return <Quiet>Nothing differs.</Quiet>;
   return (
-    <dl className={styles.changes} aria-label="What changes">
-      {changes.map(({ field, before, after }) => (
-        <FactOfChange key={field} field={field} before={before} after={after} />
-      ))}
-    </dl>
+    // reached by keyboard, since it may scroll
+    <div className={styles.scroll} role="region" aria-label="What changes" tabIndex={0}>
+      <dl className={styles.changes}>
+        {changes.map(({ field, before, after }) => (
+          <FactOfChange key={field} field={field} before={before} after={after} />
+        ))}
+      </dl>
+    </div>
   );
 }
 

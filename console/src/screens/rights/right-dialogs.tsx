@@ -67,14 +67,14 @@ export function RightDialog({ rights, before, onClose }: RightDialogProps) {
   return (
     <Dialog title={before === undefined ? 'New right' : 'Change a right'} onClose={onClose}>
       <RightFields form={form} set={set} rights={rights} />
-      <h3>What you sign</h3>
-      <RightChanges changes={changes} />
       <WaitingNote action="manage_admin_policies" vaultIds={[]} />
       <ConfirmedChange
         label={before === undefined ? `Give right ${name}` : `Change right ${name}`}
         disabledBecause={missingIn(form) ?? (changes.length === 0 ? 'Nothing differs.' : undefined)}
         change={publish}
-      />
+      >
+        <RightChanges changes={changes} />
+      </ConfirmedChange>
     </Dialog>
   );
 }
@@ -122,7 +122,7 @@ function RightFields({ form, set, rights }: RightFieldsProps) {
         chosen={form.who}
         onChange={(who) => set({ who })}
       />
-      {canBeScoped(form) && (
+      {canBeScoped(form) && rights.vaults.length > 0 && (
         <Choices
           label="In these vaults alone (none: in every vault)"
           options={new Map(rights.vaults.map(({ id, display_name: name }) => [id, name]))}
