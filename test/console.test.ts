@@ -490,6 +490,108 @@ describeInBrowser('the console', () => {
     expect(await read('/v1/user-groups')).toMatchObject({ results: [] });
   });
 
+  it('gives a right, shows what a change of it is, and takes it away', async () => {
+    await open('Rights');
+    await passes('rights');
+    await press(page.getByRole('button', { name: 'New right…' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Bots stop');
+    await dialog.getByLabel('Right', { exact: true }).selectOption('unfreeze');
+    await dialog.getByLabel('Approvals of others').fill('1');
+    const whom = dialog.getByRole('group', { name: 'Whom it is about' });
+    await whom.getByLabel('Part of a name').fill('Nora');
+    await whom.getByRole('checkbox', { name: 'Nora' }).check();
+    await dialog.getByText('Choose first who may approve.').waitFor();
+    const approvers = dialog.getByRole('group', { name: 'Who may approve' });
+    await approvers.getByRole('checkbox', { name: 'Olive' }).check();
+    await dialog.getByText('1 approval of Olive Officer').waitFor();
+    await passes('new-right');
+    await press(dialog.getByRole('button', { name: 'Give right Bots stop' }));
+    await shown(dialog.getByText('Bots stop is in force.'), 'a right');
+    await page.keyboard.press('Escape');
+    await press(page.getByRole('button', { name: 'Edit… Bots stop' }));
+    await dialog.getByText('Nothing differs.').first().waitFor();
+    await dialog.getByLabel('Approvals of others').fill('0');
+    await dialog.getByText('was 1 approval of Olive Officer').waitFor();
+    await passes('change-right');
+    await press(dialog.getByRole('button', { name: 'Change right Bots stop' }));
+    await shown(dialog.getByText('Bots stop is in force.'), 'a change of a right');
+    await page.keyboard.press('Escape');
+    const made = await adminPolicy('Bots stop');
+    expect(made).toMatchObject({ action: 'unfreeze', version: 2 });
+    expect(made).not.toHaveProperty('approvals');
+    await press(page.getByRole('button', { name: 'Delete… Bots stop' }));
+    await confirm('Delete right Bots stop');
+    expect(await adminPolicy('Bots stop')).toBeUndefined();
+  });
+
+  it('writes the sixteen rights of a desk, beside what there is', async () => {
+    const group = (display_name: string) =>
+      expectOk<Named>(vault.admin, 'POST', '/v1/user-groups', { display_name });
+    const officers = await group('Officers');
+    await group('Auditors');
+    const joins = (id: string) =>
+      expectOk(vault.admin, 'PUT', `/v1/users/${id}`, { user_group_ids: [officers.id] });
+    await joins(officer.id);
+    await open('Rights');
+    await press(page.getByRole('link', { name: 'Rights for a desk' }));
+    await heading('Rights for a desk');
+    await page.getByLabel('Officers: which group').selectOption({ label: 'Officers' });
+    await page.getByLabel('Auditors: which group').selectOption({ label: 'Auditors' });
+    await page.getByText('has 1 of the two members').waitFor();
+    await joins(bot.id);
+    const write = page.getByRole('button', { name: 'Write these 16 policies' });
+    await open('Rights');
+    await press(page.getByRole('link', { name: 'Rights for a desk' }));
+    await page.getByLabel('Officers: which group').selectOption({ label: 'Officers' });
+    await page.getByLabel('Auditors: which group').selectOption({ label: 'Auditors' });
+    await page.getByText('members it needs').waitFor({ state: 'detached' });
+    await page.getByText('What stays beside it').waitFor();
+    await passes('desk');
+    await press(write);
+    await shown(page.getByText('All of them are in force.'), 'the template');
+    await passes('desk-written');
+    const { results } = await read<{ results: Named[] }>('/v1/admin-policies?limit=100');
+    const desk = results.filter(({ display_name: name }) => name.startsWith('desk: '));
+    expect(desk).toHaveLength(16);
+    // from now on two officers change rights
+    await open('Rights');
+    await press(page.getByRole('button', { name: 'Delete… desk: freeze' }));
+    await page.getByText('waits for 1 approval of others (policy “desk: manage_admin').waitFor();
+    await page.keyboard.press('Escape');
+    await Promise.all(
+      desk.map(({ id }) => expectOk(vault.admin, 'DELETE', `/v1/admin-policies/${id}`)),
+    );
+  });
+
+  it('makes a webhook, tells what was sent to it, and deletes it', async () => {
+    await open('Webhooks');
+    await passes('webhooks-empty');
+    await press(page.getByRole('button', { name: 'New webhook…' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Pager');
+    await dialog.getByLabel('Address').fill('https://hooks.example.com/countersign');
+    await passes('new-webhook');
+    await press(dialog.getByRole('button', { name: 'Make webhook Pager' }));
+    await shown(dialog.getByText('Pager is told from now on'), 'a webhook');
+    await page.keyboard.press('Escape');
+    await passes('webhooks');
+    await press(page.getByRole('button', { name: 'Sent… of Pager' }));
+    await dialog.getByText('Nothing was sent yet.').waitFor(); // no notifier runs here
+    await passes('deliveries');
+    await page.keyboard.press('Escape');
+    await press(page.getByRole('button', { name: 'Edit… of Pager' }));
+    await dialog.getByLabel('It is on').uncheck();
+    await press(dialog.getByRole('button', { name: 'Change webhook Pager' }));
+    await shown(dialog.getByText('Pager is told nothing for now.'), 'a change of a webhook');
+    await page.keyboard.press('Escape');
+    const { results } = await read<{ results: object[] }>('/v1/webhooks');
+    expect(results).toMatchObject([{ display_name: 'Pager', enabled: false, version: 2 }]);
+    await press(page.getByRole('button', { name: 'Delete… of Pager' }));
+    await confirm('Delete webhook Pager');
+    expect(await read('/v1/webhooks')).toMatchObject({ results: [] });
+  });
+
   it('shows an order as its bytes have it, before somebody approves it', async () => {
     const desk = await openConsoleDesk(vault, officer.id);
     const { status, requestId } = await desk.order('2.5');
@@ -672,6 +774,11 @@ async function allowInFirstSteps(userId: string): Promise<void> {
     version,
     rules: [{ ...rules[0], when }],
   });
+}
+
+async function adminPolicy(name: string): Promise<object | undefined> {
+  const { results } = await read<{ results: Named[] }>('/v1/admin-policies?limit=100');
+  return results.find((one) => one.display_name === name);
 }
 
 /** Of the vault that the first steps made. */

@@ -14,7 +14,7 @@ import {
   type DeskGroups,
   type DeskRight,
 } from './desk-template.js';
-import { RIGHTS, rightWords, type Names } from './right-words.js';
+import { RIGHTS, rightWords, type AdminPolicy, type Names } from './right-words.js';
 import styles from './rights.module.css';
 import { useRights, type Rights } from './use-rights.js';
 
@@ -185,6 +185,8 @@ function WriteRights({ missing, disabledBecause }: WriteRightsProps) {
 function Beside({ rights, groups }: { readonly rights: Rights; readonly groups: DeskGroups }) {
   const beside = rightsBeside(rights.list.rows, groups);
   if (beside.length === 0) return null;
+  const wordsOf = (policy: AdminPolicy) => rightWords(policy, rights.names);
+  const whose = new Set(beside.map(wordsOf));
   return (
     <Panel title="What stays beside it">
       <Quiet>
@@ -193,16 +195,18 @@ function Beside({ rights, groups }: { readonly rights: Rights; readonly groups: 
         once you can do without.
       </Quiet>
       <ul>
-        {[...Map.groupBy(beside, (policy) => rightWords(policy, rights.names))].map(
-          ([who, policies]) => (
-            <li key={who}>
-              <strong>
-                <Name text={who} />
-              </strong>
-              : {policies.map(({ action }) => RIGHTS[action]).join('; ')}
-            </li>
-          ),
-        )}
+        {[...whose].map((who) => (
+          <li key={who}>
+            <strong>
+              <Name text={who} />
+            </strong>
+            :{' '}
+            {beside
+              .filter((policy) => wordsOf(policy) === who)
+              .map(({ action }) => RIGHTS[action])
+              .join('; ')}
+          </li>
+        ))}
       </ul>
     </Panel>
   );
