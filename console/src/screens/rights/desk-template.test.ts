@@ -11,7 +11,14 @@ const named = (action: string) => rights.find((one) => one.action === action)!;
 const told = (right: object, change: object = {}): AdminPolicy => {
   const { subjects, ...rest } = right as { subjects: object };
   const whole = { user_ids: [], user_group_ids: [], ...subjects };
-  return { id: 'p', version: 1, scope: {}, ...rest, subjects: whole, ...change } as AdminPolicy;
+  return {
+    id: 'p',
+    version: 1,
+    scope: {},
+    ...rest,
+    subjects: whole,
+    ...change,
+  } as unknown as AdminPolicy;
 };
 
 describe('the template for a desk', () => {

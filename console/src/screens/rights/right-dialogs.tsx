@@ -1,18 +1,15 @@
 /** Makes, changes or deletes one administrative policy. */
 import { useState } from 'react';
-import { Choices } from '../../design/choices.js';
 import { Dialog } from '../../design/dialog.js';
-import { Field, Name, Quiet } from '../../design/pieces.js';
+import { Name, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { DeletionDialog } from '../../vault/deletion-dialog.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { WaitingNote } from '../../vault/waiting-note.js';
-import { SubjectsChoice } from '../policies/subjects-choice.js';
 import { RightChanges } from './right-changes.js';
+import { RightFields } from './right-fields.js';
 import {
-  canBeScoped,
-  canWait,
   EMPTY_RIGHT,
   formOf,
   missingIn,
@@ -20,14 +17,7 @@ import {
   withinReach,
   type RightForm,
 } from './right-form.js';
-import {
-  changesOf,
-  RIGHT_NAMES,
-  RIGHTS,
-  rightWords,
-  type AdminPolicy,
-  type Names,
-} from './right-words.js';
+import { changesOf, RIGHTS, rightWords, type AdminPolicy, type Names } from './right-words.js';
 import type { Rights } from './use-rights.js';
 import { useUsersById } from '../policies/policy-queries.js';
 
@@ -41,7 +31,11 @@ interface RightDialogProps {
 export function RightDialog({ rights, before, onClose }: RightDialogProps) {
   const [form, setForm] = useState(() => (before === undefined ? EMPTY_RIGHT : formOf(before)));
   const set = (change: Partial<RightForm>) => setForm(withinReach({ ...form, ...change }));
-  const right = rightOf(form, new Set(rights.groups.map(({ id }) => id)), before);
+  const right = rightOf(
+    form,
+    rights.groups.map(({ id }) => id),
+    before,
+  );
   const chosen = useUsersById([...form.who, ...form.approvers]);
   const names = new Map([
     ...rights.names,
@@ -76,99 +70,6 @@ export function RightDialog({ rights, before, onClose }: RightDialogProps) {
         <RightChanges changes={changes} />
       </ConfirmedChange>
     </Dialog>
-  );
-}
-
-interface RightFieldsProps {
-  readonly form: RightForm;
-  readonly set: (change: Partial<RightForm>) => void;
-  readonly rights: Rights;
-}
-
-function RightFields({ form, set, rights }: RightFieldsProps) {
-  return (
-    <>
-      <Field label="Name">
-        <input
-          value={form.name}
-          maxLength={128}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </Field>
-      <Field label="Right">
-        <select
-          value={form.action}
-          onChange={({ target }) => set({ action: target.value as RightForm['action'] })}
-        >
-          {RIGHT_NAMES.map((action) => (
-            <option key={action} value={action}>
-              {RIGHTS[action]} ({action})
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Effect">
-        <select
-          value={form.effect}
-          onChange={({ target }) => set({ effect: target.value as RightForm['effect'] })}
-        >
-          <option value="allow">These may</option>
-          <option value="deny">These may not, whatever else allows it</option>
-        </select>
-      </Field>
-      <SubjectsChoice
-        label="Whom it is about"
-        groups={rights.groups}
-        chosen={form.who}
-        onChange={(who) => set({ who })}
-      />
-      {canBeScoped(form) && rights.vaults.length > 0 && (
-        <Choices
-          label="In these vaults alone (none: in every vault)"
-          options={new Map(rights.vaults.map(({ id, display_name: name }) => [id, name]))}
-          chosen={form.vaultIds}
-          onChange={(vaultIds) => set({ vaultIds })}
-        />
-      )}
-      {canWait(form) ? (
-        <WaitFields form={form} set={set} rights={rights} />
-      ) : (
-        <Quiet>It takes effect at once: what it is about never waits for approvals.</Quiet>
-      )}
-    </>
-  );
-}
-
-function WaitFields({ form, set, rights }: RightFieldsProps) {
-  return (
-    <>
-      <Field label="Approvals of others (0: none)">
-        <input
-          type="number"
-          min={0}
-          max={100}
-          value={form.quorum}
-          onChange={({ target }) => set({ quorum: target.value })}
-        />
-      </Field>
-      {Number(form.quorum) > 0 && (
-        <SubjectsChoice
-          label="Who may approve"
-          groups={rights.groups}
-          chosen={form.approvers}
-          onChange={(approvers) => set({ approvers })}
-        />
-      )}
-      <Field label="Delay after the last approval, hours (0: none)">
-        <input
-          type="number"
-          min={0}
-          step="any"
-          value={form.delayHours}
-          onChange={({ target }) => set({ delayHours: target.value })}
-        />
-      </Field>
-    </>
   );
 }
 

@@ -30,7 +30,7 @@ const NAMES = new Map([
 
 describe('a right', () => {
   it('comes out of the form as it went in, with what the form does not show', () => {
-    expect(rightOf(formOf(POLICY), GROUPS, POLICY)).toEqual({
+    expect(rightOf(formOf(POLICY), [], POLICY)).toEqual({
       display_name: 'Keys of the desk',
       action: 'manage_wallets',
       effect: 'allow',

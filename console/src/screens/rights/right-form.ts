@@ -47,16 +47,21 @@ export function formOf(policy: AdminPolicy): RightForm {
   };
 }
 
-/** `groupIds`: which ids are groups'. `before`: what the form does not show of it stays. */
-export function rightOf(form: RightForm, groupIds: ReadonlySet<string>, before?: AdminPolicy) {
+/** `groups`: which ids are groups', beside those of `before`. What the form does not show of that stays. */
+export function rightOf(form: RightForm, groups: Iterable<string>, before?: AdminPolicy) {
+  const groupIds = new Set([
+    ...groups,
+    ...(before?.subjects.user_group_ids ?? []),
+    ...(before?.approvals?.user_group_ids ?? []),
+  ]);
   const quorum = Number(form.quorum);
   const delay = Math.round(Number(form.delayHours) * HOUR_S);
   const split = (ids: readonly string[]) => {
     const users = ids.filter((id) => !groupIds.has(id));
-    const groups = ids.filter((id) => groupIds.has(id));
+    const named = ids.filter((id) => groupIds.has(id));
     return {
       ...(users.length > 0 && { user_ids: users }),
-      ...(groups.length > 0 && { user_group_ids: groups }),
+      ...(named.length > 0 && { user_group_ids: named }),
     };
   };
   const expiry = before?.approvals?.expires_in_s;
