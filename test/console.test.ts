@@ -541,10 +541,6 @@ describeInBrowser('the console', () => {
     await page.getByText('has 1 of the two members').waitFor();
     await joins(bot.id);
     const write = page.getByRole('button', { name: 'Write these 16 policies' });
-    await open('Rights');
-    await press(page.getByRole('link', { name: 'Rights for a desk' }));
-    await page.getByLabel('Officers: which group').selectOption({ label: 'Officers' });
-    await page.getByLabel('Auditors: which group').selectOption({ label: 'Auditors' });
     await page.getByText('members it needs').waitFor({ state: 'detached' });
     await page.getByText('What stays beside it').waitFor();
     await passes('desk');

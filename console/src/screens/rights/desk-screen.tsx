@@ -18,6 +18,9 @@ import { RIGHTS, rightWords, type AdminPolicy, type Names } from './right-words.
 import styles from './rights.module.css';
 import { useRights, type Rights } from './use-rights.js';
 
+/** Somebody may enrol, or join the group, while this page is looked at. */
+const LOOK_MS = 5_000;
+
 export function DeskScreen() {
   const rights = useRights();
   const [officers, setOfficers] = useState('');
@@ -81,9 +84,11 @@ interface DeskRow {
 
 function DeskChanges({ rights, groups }: { readonly rights: Rights; readonly groups: DeskGroups }) {
   const { rows: policies, query } = rights.list;
-  const officers = useRows('list-users', {
-    query: { is_in_groups: groups.officers, limit: '100' },
-  });
+  const officers = useRows(
+    'list-users',
+    { query: { is_in_groups: groups.officers, limit: '100' } },
+    { everyMs: LOOK_MS },
+  );
   const all = deskRights(groups);
   const rows = all.map((right): DeskRow => ({
     right,
