@@ -65,7 +65,8 @@ async function openProvider(issuer: string): Promise<RequestListener> {
   return (request, response) => {
     if (request.url?.startsWith(SIGN_IN_PATH) !== true) return answer(request, response);
     return answerSignIn(provider, request, response).catch((error: unknown) => {
-      response.writeHead(400).end(`${String(error)}\n`);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(400, { 'content-type': 'text/plain' }).end(`${String(error)}\n`);
     });
   };
 }

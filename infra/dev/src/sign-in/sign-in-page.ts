@@ -13,6 +13,8 @@ export async function answerSignIn(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // rejects where the sign-in is another browser's, or over: nothing more is read of that
+  await provider.interactionDetails(request, response);
   const name = request.method === 'POST' ? nameIn(await text(request)) : undefined;
   if (name !== undefined) {
     // nobody is asked whether they agree: their own console alone asks who they are
@@ -22,8 +24,6 @@ export async function answerSignIn(
     });
     return;
   }
-  // rejects where the sign-in is another browser's, or over
-  await provider.interactionDetails(request, response);
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
