@@ -28,8 +28,8 @@ export async function openConsoleDoor(
   const query = { is_type: 'human', limit: '100' };
   const { results: people } = valueOf(await client.call('list-users', { query }));
   const found = people.find((one) => one.type === 'human' && one.email === EMAIL);
-  const isAwaited = found?.status === 'pending_enrollment';
-  if (people.length > 0 && !isAwaited) {
+  const hasEnrolled = found !== undefined && found.status !== 'pending_enrollment';
+  if (hasEnrolled || people.some((one) => one !== found)) {
     await rm(file, { force: true });
     return { address, isNew: false };
   }
