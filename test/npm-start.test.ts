@@ -267,6 +267,18 @@ describe('the first person', () => {
     expect(await statusOfCode(codeOf(late.link ?? ''))).toBe(200);
   });
 
+  it('has no link while there are other people', async () => {
+    const other = await expectOk<{ id: string }>(client, 'POST', '/v1/users', {
+      ...{ type: 'human', display_name: 'other', email: 'other@example.com' },
+      cloud_provider: 'azure',
+    });
+    const door = () => openConsoleDoor(client, { home, admin: dev.admin }, Date.now());
+    expect(await door()).toEqual({ address: `${CONSOLE_ORIGIN}/console/`, isNew: false });
+    expect(readdirSync(home)).not.toContain('console-link');
+    await expectOk(client, 'DELETE', `/v1/users?user_ids=${other.id}`);
+    expect((await door()).link).toBe(readLink());
+  });
+
   runWhere(
     it,
     HAS_CHROMIUM,
