@@ -10,9 +10,12 @@ import { insertRow } from '@countersign/vault/state/table.js';
 
 /** A follower of which every figure is another number: what is taken for another one shows. `now`: ms. */
 export function followedLedger(now: number): LedgerFollower {
-  const held = (id: string) => ({ id, status: 'waiting', call: {} }) as unknown as PendingRequest;
-  const pendingRequests = ['a', 'b', 'c'].reduce(
-    (table, id) => insertRow(table, held(id)),
+  const statuses = ['waiting', 'waiting', 'delayed', 'released', 'applied', 'expired'];
+  const held = statuses.map(
+    (status, index) => ({ id: `${index}`, status, call: {} }) as unknown as PendingRequest,
+  );
+  const pendingRequests = held.reduce(
+    (table, row) => insertRow(table, row),
     EMPTY_STATE.pendingRequests,
   );
   const freeze = { at: now - 9, by: 'a', reason: undefined };

@@ -271,7 +271,9 @@ describe('the figures', () => {
 
   it('count what waits for approvals or a delay, and nothing that has ended', async () => {
     const { follower } = sources;
-    const held = ['waiting', 'delayed', 'released', 'applied', 'rejected', 'expired'].map(
+    const waiting = Array.from({ length: 7 }, () => 'waiting');
+    const statuses = [...waiting, 'delayed', 'released', 'applied', 'rejected', 'expired'];
+    const held = statuses.map(
       (status, index) => ({ id: `${index}`, status, call: {} }) as unknown as PendingRequest,
     );
     const pendingRequests = held.reduce(
@@ -284,7 +286,7 @@ describe('the figures', () => {
       ...sources,
       follower: { ...follower, view: { ...follower.view, state } } as FigureSources['follower'],
     });
-    expect((await figures.read()).ledger.held).toBe(2);
+    expect((await figures.read()).ledger.held).toBe(8);
   });
 
   it('cost the database two questions a second, however many ask', async () => {

@@ -11,6 +11,7 @@ import { percentile, totalOf } from '@countersign/runtime/metrics/latency-histog
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import { allFreezes, FREEZE_SCOPES } from '@countersign/vault/state/freezes.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
+import { countWaitingRequests } from '@countersign/vault/views/waiting-requests.js';
 import type pg from 'pg';
 import type { GovernanceWatch } from '../govern/governance-watch.js';
 import type { RateLimits } from '../admission/rate-limits.js';
@@ -110,14 +111,8 @@ function ledgerFigures({ follower, governance, now }: FigureSources): SystemOper
     is_stopped: fault !== undefined,
     pending: pending.length,
     oldest_ms: governance.waitingMs === undefined ? null : Math.max(0, governance.waitingMs),
-    held: waitingIn(state),
+    held: countWaitingRequests(state),
   };
-}
-
-/** Counts neither requests that have ended, which are remembered, nor released signatures. */
-function waitingIn({ pendingRequests: { rows, indexes } }: VaultState): number {
-  const open = indexes.open.map((id) => rows.get(id)?.status);
-  return [...open].filter((status) => status !== 'released').length;
 }
 
 function partyFigures(

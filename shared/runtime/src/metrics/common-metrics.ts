@@ -1,6 +1,7 @@
 /** Metrics of every process that follows the ledger. */
 import type pg from 'pg';
 import { FREEZE_SCOPES, allFreezes } from '@countersign/vault/state/freezes.js';
+import { countWaitingRequests } from '@countersign/vault/views/waiting-requests.js';
 import type { RecordedAlarms } from '../alarms/recorded-alarms.js';
 import type { LedgerFollower } from '../ledger/ledger-follower.js';
 import type { PriceFeed } from '../prices/price-feed.js';
@@ -61,7 +62,7 @@ export function ledgerMetrics(follower: LedgerFollower, now: () => number): Metr
       gauge(
         'pending_requests',
         'Requests that wait for approvals or a delay.',
-        () => follower.state.pendingRequests.rows.size,
+        () => countWaitingRequests(follower.state),
       ),
       gauge(
         'confirmed_age_seconds',
