@@ -3,11 +3,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { PendingRequest } from '@countersign/vault/state/state.js';
 import { pendingRequestView } from '@countersign/vault/views/request-view.js';
+import { ledgerAuditRows } from '../../gateway/src/audit/ledger-audit.ts';
 import { eventsOfOutcome } from '../../notifier/src/events/ledger-events.ts';
 import {
   createLedgerBuilder,
@@ -74,6 +76,21 @@ const typesOf = (outcome: Parameters<typeof eventsOfOutcome>[0]) =>
   eventsOfOutcome(outcome).map(({ type, data }) => [type, data['request_id']]);
 
 describe('a signature that waits', () => {
+  it('is found in the audit log by its key, and is not told as done', () => {
+    const { outcome, id } = ask();
+    const about = { type: 'request', ids: [id], key_ids: [keyId] };
+    expect(ledgerEntryView(outcome)).toMatchObject({
+      resource: about,
+      details: { waits_for: 'approvals' },
+    });
+    const filter = { key_ids: [keyId], actions: [outcome.operation!.id] };
+    const found = ledgerAuditRows(ledger.outcomes, filter, Infinity, 9);
+    expect(found.map(({ entry }) => entry.request_id)).toEqual([id]);
+    const given = ledgerEntryView(approve(ann, id, [small]));
+    expect(given).toMatchObject({ resource: about });
+    expect(given.details).not.toHaveProperty('waits_for');
+  });
+
   it('is held where a rule for that key asks for approvals of its caller, and nowhere else', () => {
     const { outcome, id } = ask();
     expect(outcome).toMatchObject({ refusal: undefined, subject: { resourceIds: [id] } });

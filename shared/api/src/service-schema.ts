@@ -369,7 +369,9 @@ export const auditEntry = s
       .describe('What the entry is about.'),
     outcome: s
       .words(['allowed', 'denied', 'failed'])
-      .describe('`denied`: refused, for whatever reason. `failed`: the service could not do it.'),
+      .describe(
+        '`denied`: refused, for whatever reason. `failed`: the service could not do it. `allowed` also for what only waits so far: `details.waits_for` says for what.',
+      ),
     request_id: s
       .string()
       .nullable()
@@ -388,7 +390,7 @@ export const auditEntry = s
     details: s
       .record(s.string(), s.unknown())
       .describe(
-        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, before and after. Empty for nothing.',
+        'What else is known, e.g. `reason` of what was denied, `waits_for` (`approvals` or `delay`) of what was made to wait, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, before and after. Empty for nothing.',
       ),
     prev_hash: s
       .string()

@@ -12,7 +12,6 @@ import {
   Screen,
   Time,
   Unseen,
-  type Mood,
 } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
@@ -20,6 +19,7 @@ import { KeyName, UserName } from '../../vault/names.js';
 import { ReasonText } from '../../vault/reason-text.js';
 import { useRows } from '../../vault/vault-queries.js';
 import styles from './audit.module.css';
+import { outcomeWords } from './outcome-words.js';
 import { NO_FILTERS, queryOf, subjectsOfSearch, type AuditFilters } from './audit-filters.js';
 import { ChainPanel } from './chain-panel.js';
 import type { AuditEntry } from './chain-check.js';
@@ -73,12 +73,6 @@ function AuditLog({ start }: { readonly start: AuditFilters }) {
   );
 }
 
-const MOODS: Readonly<Record<AuditEntry['outcome'], Mood>> = {
-  allowed: 'good',
-  denied: 'bad',
-  failed: 'warn',
-};
-
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ time }) => <Time at={time} /> },
   {
@@ -124,11 +118,12 @@ function Keys({ ids }: { readonly ids: readonly string[] }) {
 }
 
 /** With the reason, where one is told: a rule, a right that is missing, or a request that could not be read. */
-function Outcome({ entry: { outcome, details } }: { readonly entry: AuditEntry }) {
-  const { reason } = details;
+function Outcome({ entry }: { readonly entry: AuditEntry }) {
+  const { reason } = entry.details;
+  const { mood, words } = outcomeWords(entry);
   return (
     <>
-      <Badge mood={MOODS[outcome]}>{outcome}</Badge>
+      <Badge mood={mood}>{words}</Badge>
       {typeof reason === 'string' && (
         <div className={styles.reason}>
           <Quiet>

@@ -82,16 +82,22 @@ export function ledgerAction({
   }
 }
 
+const WAITS_FOR: Readonly<Record<string, string>> = { waiting: 'approvals', delayed: 'delay' };
+
+/** For what its request was made to wait; undefined for one that was carried out at once. */
+function waitsFor({ requestId, changes = [] }: EntryOutcome): string | undefined {
+  const row = changes.find(({ table, id }) => table === 'pendingRequests' && id === requestId);
+  const status = row?.kind === 'created' ? row.fields['status'] : undefined;
+  return typeof status === 'object' && 'to' in status ? WAITS_FOR[String(status.to)] : undefined;
+}
+
 /** Tells why the entry was refused, what it changed, and who countersigned it, when and under which rules. */
-function detailsOf({
-  refusal,
-  judgedBy,
-  changes,
-  anchored,
-  decided,
-}: EntryOutcome): Record<string, unknown> {
+function detailsOf(outcome: EntryOutcome): Record<string, unknown> {
+  const { refusal, judgedBy, changes, anchored, decided } = outcome;
+  const waits = waitsFor(outcome);
   return {
     ...(refusal !== undefined && { reason: refusal.message }),
+    ...(waits !== undefined && { waits_for: waits }),
     ...(changes !== undefined && changes.length > 0 && { changes: changes.map(rowChangeView) }),
     ...(decided !== undefined && {
       decided: decided.map(({ requestId, operation, actorId, subject }) => ({

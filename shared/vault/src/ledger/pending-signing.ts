@@ -7,6 +7,7 @@ import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { SIGNING_HOLDS, type SigningHold } from '../operations/signing-holds.js';
+import { requestSubject } from '../operations/pending-state.js';
 import { findRequester } from '../policy/approvals.js';
 import { askingRulesOf, isApprovedUnder } from '../policy/signing-approvals.js';
 import type { AskingRule } from '../policy/signing-rights.js';
@@ -63,7 +64,7 @@ export function holdSigning(
   if (tooMuch !== undefined) return tooMuch;
   return {
     state: { ...cleared, pendingRequests: insertRow(cleared.pendingRequests, row) },
-    subject: { resourceType: 'request', resourceIds: [row.id], vaultIds },
+    subject: requestSubject(state, row),
     ...{ policy: undefined, demands: [], actions: [] },
     vaultIds,
   };

@@ -18,7 +18,7 @@ import {
 } from '../policy/approvals.js';
 import type { PendingRequest, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import { closed } from './pending-state.js';
+import { closed, requestSubject } from './pending-state.js';
 import { ledgerOperation, type Applied, type ApplyContext } from './ledger-operation.js';
 import { findRow, noSuchResource } from './lookups.js';
 
@@ -141,6 +141,6 @@ function refuseApprover(
   return isApprover(demands, row, actor) ? undefined : deny('not_asked');
 }
 
-function applied(state: VaultState, { id, vaultIds }: PendingRequest): Applied {
-  return { state, subject: { resourceType: 'request', resourceIds: [id], vaultIds } };
+function applied(state: VaultState, row: PendingRequest): Applied {
+  return { state, subject: requestSubject(state, row) };
 }
