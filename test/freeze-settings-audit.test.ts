@@ -145,6 +145,39 @@ describe('a freeze', () => {
     expect(lifted).not.toHaveProperty('frozen_at');
   });
 
+  it('of a user leaves what it stopped in the audit log, and nothing of who does not prove to be them', async () => {
+    const [frozen, other] = [await vault.createMachine(), await vault.createMachine()];
+    await post(`/v1/users/freeze?user_ids=${frozen.id}`);
+    const tried = async (credential = frozen.credential) => {
+      const [method, target, body] = walletSigning();
+      return vault.clientFor(credential).send({ method, target, body });
+    };
+    const { privateKey } = other.credential;
+    for (let n = 0; n < 3; n++) {
+      expect((await tried({ ...frozen.credential, privateKey })).status).toBe(401);
+    }
+    const stopped = await tried();
+    expect(stopped.status).toBe(401);
+    const found = async () =>
+      (
+        await allPages<{ request_id: string; details: { reason: string } }>(
+          vault.admin,
+          `/v1/audit-logs?user_ids=${frozen.id}&outcome=denied`,
+        )
+      ).filter(({ details }) => /^the user is frozen/.test(details.reason));
+    const requestId = stopped.headers['x-request-id'];
+    expect(await found()).toMatchObject([{ action: 'raw-sign', request_id: requestId }]);
+    expect(await expectOk(vault.admin, 'GET', `/v1/requests/${requestId}`)).toMatchObject({
+      status: 'rejected',
+      created_by: frozen.id,
+      error: { err_type: 'unauthorized', err_msg: 'the user is frozen' },
+    });
+    for (let n = 0; n < 60; n++) await tried();
+    expect((await found()).length).toBeLessThanOrEqual(21);
+    await post(`/v1/users/unfreeze?user_ids=${frozen.id}`);
+    expect((await tried()).status).toBe(403);
+  });
+
   it.each(SCOPES)('of the $name twice is 200, and so is lifting it twice', async ({ target }) => {
     for (const action of ['freeze', 'unfreeze'] as const) {
       const first = await post(target(action));

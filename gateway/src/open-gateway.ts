@@ -48,6 +48,7 @@ import { openLedger, type GatewayLedger } from './govern/open-ledger.js';
 import { createDocuments } from './pages/fixed-documents.js';
 import { createCursors, type Cursors } from './read/cursor.js';
 import { openRedis, type RedisConnections } from './stores/redis-connections.js';
+import { boundFreezeRecords, type BoundedRecorder } from './requests/bounded-freeze-records.js';
 import { createRefusalRecorder, type RefusalRecorder } from './requests/refusal-recorder.js';
 import { createIdempotencyStore } from './requests/idempotency.js';
 import { createKeyProgressReader } from './requests/key-progress-reader.js';
@@ -442,8 +443,8 @@ function openJobs(
   return jobs;
 }
 
-function openRefusals({ pool, gatewayId, life }: Ground): RefusalRecorder {
-  const refusals = createRefusalRecorder(pool, gatewayId);
+function openRefusals({ pool, gatewayId, life, now }: Ground): BoundedRecorder {
+  const refusals = boundFreezeRecords(createRefusalRecorder(pool, gatewayId), now);
   life.onStop(() => refusals.drain());
   return refusals;
 }

@@ -1,6 +1,5 @@
 /** The routing table: a row for every operation of the registries, in the order of matching. */
 import type { Response } from 'express';
-import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
@@ -28,6 +27,7 @@ import {
   admitReader,
   admitWrite,
   type AdmissionDeps,
+  type NamedTarget,
   type SignedIntake,
 } from './admission/admission.js';
 import { consoleRoutes, type ConsoleParts } from './pages/console-routes.js';
@@ -95,10 +95,11 @@ function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation
 
 function signedRoute(
   deps: AdmissionDeps,
-  { method, path }: RequestTarget,
+  operation: NamedTarget,
   options: SignedIntake & { readonly needsBody: boolean },
   answer: (exchange: SignedExchange) => Promise<Answer>,
 ): Route {
+  const { method, path } = operation;
   return {
     method,
     path,
@@ -106,7 +107,7 @@ function signedRoute(
       if ((options.needsBody || hasBody(request)) && !isPlainJson(request)) {
         return sendWrongContentType(response);
       }
-      const exchange = await admitWrite(deps, { method, path }, request, response, options);
+      const exchange = await admitWrite(deps, operation, request, response, options);
       if (isRefusal(exchange)) return sendEarlyRefusal(response, exchange);
       sendAnswer(response, await answer(exchange));
     },

@@ -5,7 +5,7 @@ import type { ApiOperation } from '@countersign/api/operation.js';
 import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
-import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
@@ -19,6 +19,7 @@ import {
   type AuthenticationDeps,
   type NamedAttempt,
 } from './authenticate-request.js';
+import type { FrozenAttempts } from './barred-callers.js';
 import type { Exchange, SignedExchange } from './exchange.js';
 import { intakeOf } from './intake.js';
 import type { NonceStore } from './nonce-store.js';
@@ -27,6 +28,7 @@ import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
+import { FROZEN_CALLER, type BoundedRecorder } from '../requests/bounded-freeze-records.js';
 import type { Visit } from './load-shedder.js';
 import type { RateLimits } from './rate-limits.js';
 import type { SourceOf } from './request-source.js';
@@ -38,6 +40,7 @@ export interface AdmissionDeps {
   readonly bodies: BodyMemory;
   readonly limits: RateLimits;
   readonly sourceOf: SourceOf;
+  readonly refusals: BoundedRecorder;
   readonly now: () => number;
 }
 
@@ -49,6 +52,11 @@ export interface ReadExchange extends Exchange {
 /** Beyond this age of the last look at the database the vault's answers would be guesses. */
 const MAX_STALENESS_MS = 10_000;
 
+/** A route, with the id of its operation. */
+export interface NamedTarget extends RequestTarget {
+  readonly id: string;
+}
+
 /** How a route admits signed requests. */
 export interface SignedIntake {
   readonly foldRemembersNonces: boolean;
@@ -59,7 +67,7 @@ export interface SignedIntake {
 /** Admits a request that changes something: it must be signed. Throws while the vault cannot answer. */
 export async function admitWrite(
   deps: AdmissionDeps,
-  route: RequestTarget,
+  route: NamedTarget,
   request: Request,
   response: Response,
   { foldRemembersNonces, enter }: SignedIntake,
@@ -70,6 +78,7 @@ export async function admitWrite(
   refuseUnlessReady(deps);
   const authentication = {
     ...authenticationOf(deps),
+    frozenAttempts: frozenAttemptsAt(deps, route, place.params),
     foldRemembersNonces,
     enter: enter && ((credential: string) => enter(credential, place.params)),
   };
@@ -99,7 +108,7 @@ export function nameAtHead(
 /** Admits a read by its credential alone, unless it is signed like a write. Throws while the vault cannot answer. */
 export async function admitReader(
   deps: AdmissionDeps,
-  operation: Pick<ApiOperation, 'method' | 'path' | 'authentication'>,
+  operation: NamedTarget & Pick<ApiOperation, 'authentication'>,
   request: Request,
   response: Response,
 ): Promise<ReadExchange | Refusal> {
@@ -108,7 +117,9 @@ export async function admitReader(
   refuseUnlessReady(deps);
   const admit = operation.authentication === 'signed' ? admitSignedRead : admitRead;
   const intake = intakeOf(deps, request, response);
-  const admission = await admit(authenticationOf(deps), request, place.target, intake);
+  const frozenAttempts = frozenAttemptsAt(deps, operation, place.params);
+  const authentication = { ...authenticationOf(deps), frozenAttempts };
+  const admission = await admit(authentication, request, place.target, intake);
   return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
 }
 
@@ -141,6 +152,24 @@ function authenticationOf({
   now,
 }: AdmissionDeps): AuthenticationDeps {
   return { state: () => follower.state, nonces, tokens, limits, now };
+}
+
+function frozenAttemptsAt(
+  { refusals, now }: Pick<AdmissionDeps, 'refusals' | 'now'>,
+  { id: action }: NamedTarget,
+  params: Exchange['params'],
+): FrozenAttempts {
+  const refusal = refuse('unauthorized', FROZEN_CALLER);
+  const target = {
+    keyId: params['key_id'],
+    vaultId: params['vault_id'],
+    walletAddress: params['address'],
+  };
+  return {
+    takes: (callerId) => refusals.takesFrozen(callerId),
+    record: (actorId, requestId) =>
+      refusals.record({ at: now(), action, actorId, requestId, refusal, ...target }),
+  };
 }
 
 /** Checks what the head says of target and body. The parameters are taken from the raw path, as they were signed. */

@@ -28,6 +28,7 @@ import {
   type Credential,
   type SigningHeaders,
 } from './auth-headers.js';
+import { findBarred, refuseBarred, type FrozenAttempts } from './barred-callers.js';
 import type { Intake } from './intake.js';
 import type { Visit } from './load-shedder.js';
 import type { Attempt } from './attempt.js';
@@ -54,6 +55,8 @@ export interface AuthenticationDeps {
   readonly foldRemembersNonces?: boolean;
   /** Called once the body is here, before any costly check; if absent, everybody is let in. */
   readonly enter?: ((credential: string) => Visit | Refusal) | undefined;
+  /** If absent, what a freeze of its caller stopped is not written down. */
+  readonly frozenAttempts?: FrozenAttempts | undefined;
   readonly now: () => number;
 }
 
@@ -62,14 +65,21 @@ export async function admitSigned(
   deps: AuthenticationDeps,
   request: IncomingMessage,
   target: RawTarget,
-  { readBody, nameRequest, source }: Intake,
+  intake: Intake,
 ): Promise<Admission | Refusal> {
+  const { readBody, nameRequest, source } = intake;
   const headers = parseHeaders(request);
   if (isRefusal(headers)) return headers;
   const method = request.method ?? '';
   const asked = attemptOf(deps, headers, { method, path: target.path, source });
   const known = await findTimelyCaller(deps, headers, asked, { method, path: target.path });
-  if (isRefusal(known)) return known;
+  if (isRefusal(known)) {
+    const barred =
+      known === asked.caller ? findBarred(deps.state(), headers, deps.now()) : undefined;
+    return barred === undefined
+      ? known
+      : refuseBarred(deps, barred, known, { message: request, target, headers, intake });
+  }
   const body = await readBody({ id: known.id, isProven: deps.limits.isProven(asked.attempt) });
   if (isRefusal(body)) return body;
   const evidence: Evidence = {
