@@ -28,7 +28,7 @@ export function policyDiff(
   const beforeById = new Map(before.map((rule, index) => [rule.id, index]));
   const indexBefore = ({ id }: RuleInput) => (id === undefined ? undefined : beforeById.get(id));
   const keptBefore = after.map(indexBefore).filter((index) => index !== undefined);
-  const inOrder = longestRise(keptBefore);
+  const inOrder = stayedInOrder(keptBefore);
   const changes = after.map((rule, index): RuleChange => {
     const at = indexBefore(rule);
     const name = rule.display_name;
@@ -88,13 +88,30 @@ function sortedJson(value: unknown): string {
   );
 }
 
-/** As many of them as stand in rising order: the others are those that were moved. */
-function longestRise(values: readonly number[]): ReadonlySet<number> {
-  const best: number[][] = [];
+/**
+ * Those that surely stayed: all others were moved, or one of them was. Where two rules change places nobody can tell
+ * which was moved, and each now decides before or after the other: so both are told.
+ */
+function stayedInOrder(places: readonly number[]): ReadonlySet<number> {
+  const before = riseLengths(places);
+  const after = riseLengths(places.map((place) => -place).toReversed()).toReversed();
+  const longest = Math.max(0, ...before);
+  const isOnLongest = (index: number) => before[index]! + after[index]! - 1 === longest;
+  const rivals = before.map((length, index) => (isOnLongest(index) ? length : 0));
+  return new Set(
+    places.filter(
+      (_place, index) =>
+        isOnLongest(index) && rivals.filter((length) => length === before[index]).length === 1,
+    ),
+  );
+}
+
+/** How many stand in rising order, at most, up to each of them. */
+function riseLengths(values: readonly number[]): number[] {
+  const lengths: number[] = [];
   for (const [index, value] of values.entries()) {
-    const before = best.slice(0, index).filter((rise) => rise.at(-1)! < value);
-    const longest = before.reduce<number[]>((a, b) => (b.length > a.length ? b : a), []);
-    best.push([...longest, value]);
+    const lower = lengths.filter((_length, at) => at < index && values[at]! < value);
+    lengths.push(Math.max(0, ...lower) + 1);
   }
-  return new Set(best.reduce<number[]>((a, b) => (b.length > a.length ? b : a), []));
+  return lengths;
 }

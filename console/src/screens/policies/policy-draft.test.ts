@@ -134,6 +134,33 @@ describe('the difference of two versions', () => {
     ]);
   });
 
+  it('names both of two rules that changed places: either may be the one that was moved', () => {
+    for (const [n, to] of [
+      [3, 1],
+      [2, 2],
+    ] as const) {
+      const moved = rulesOfDraft(withRuleMoved(draftOf(RULES), ID(n), to));
+      expect(policyDiff(RULES, moved)).toMatchObject([
+        { name: 'rule 3', from: 3, to: 2, isMoved: true },
+        { name: 'rule 2', from: 2, to: 3, isMoved: true },
+      ]);
+    }
+  });
+
+  it('leaves out no rule that was moved, wherever to, beside rules that came and went', () => {
+    const place = fc.integer({ min: 0, max: 3 });
+    fc.assert(
+      fc.property(place, place, fc.boolean(), (from, to, hasMore) => {
+        const draft = draftOf(RULES);
+        const moved = withRuleMoved(draft, draft[from]!.key, to);
+        const after = rulesOfDraft(hasMore ? withRuleAdded(moved) : moved);
+        const told = policyDiff(RULES, after).filter(({ isMoved }) => isMoved);
+        if (from === to) expect(told).toEqual([]);
+        else expect(told.map(({ name }) => name)).toContain(RULES[from]!.display_name);
+      }),
+    );
+  });
+
   it('names each field with what it was and is', () => {
     const changed = withRuleChanged(
       draftOf(RULES),
