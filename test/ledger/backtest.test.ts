@@ -102,6 +102,38 @@ describe('a recorded request', () => {
     expect(changeOf(replayRequest(asking, denied()))).toBe('needs_approvals');
   });
 
+  it('that was approved is the same under the rule that asked, and needs approvals where others are asked', () => {
+    const approvals = { quorum: 1, user_ids: [ledger.admin.id, bot.id] };
+    const asking = (more: object = {}, then: object = approvals) => ({
+      ...rule({ ...RAW, ...more }, { require_approvals: then }),
+    });
+    const policyId = ledger.must(ledger.admin, 'POST', '/v1/signing-policies', {
+      display_name: 'asks',
+      security_group_id: groupId,
+      rules: [asking()],
+    });
+    const { rules, version } = ledger.state.signingPolicies.rows.get(policyId)!;
+    const ruleId = rules[0]!.id;
+    const approved = recorded({ policy: { id: policyId, version, ruleId } });
+    const same = (draft: object) =>
+      changeOf(replayRequest(open({ id: ruleId, ...draft }), approved));
+    expect(same(asking())).toBe('same');
+    expect(same({ ...asking(), display_name: 'renamed' })).toBe('same');
+    expect(same(asking({ initiators: { user_ids: [bot.id] } }))).toBe('same');
+    const turned = { quorum: 1, user_ids: [bot.id, ledger.admin.id] };
+    expect(same(asking({}, turned))).toBe('same');
+    expect(same(asking({}, { ...approvals, quorum: 2 }))).toBe('needs_approvals');
+    expect(same(asking({}, { quorum: 1, user_ids: [bot.id] }))).toBe('needs_approvals');
+    expect(changeOf(replayRequest(open(asking()), approved))).toBe('needs_approvals');
+    // it waited, and was refused in the end
+    const refused = denied(NO_RULE, { policy: approved.policy });
+    const tried = open({ id: ruleId, ...asking() });
+    expect(changeOf(replayRequest(tried, refused))).toBe('needs_approvals');
+    // a rule that allowed it by itself asks now
+    const unknown = recorded({ policy: { id: policyId, version: version + 1, ruleId } });
+    expect(changeOf(replayRequest(tried, unknown))).toBe('needs_approvals');
+  });
+
   it('is judged at its own time', () => {
     const inWindow = open(rule({ ...RAW, time: { from: '12:00', to: '13:00', time_zone: 'UTC' } }));
     expect(changeOf(replayRequest(inWindow, recorded()))).toBe('same');

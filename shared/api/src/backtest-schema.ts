@@ -93,7 +93,7 @@ const replayed = s.strictObject({
   change: s
     .words(BACKTEST_CHANGES)
     .describe(
-      '`newly_allowed`: it was denied, and the draft allows it. `newly_denied`: it was allowed, and the draft denies it. `needs_approvals`: under the draft it waits for approvals, whether it did then or not. `cannot_say`: the decision cannot be told, see `because`.',
+      '`newly_allowed`: it was denied, and the draft allows it. `newly_denied`: it was allowed, and the draft denies it. `needs_approvals`: under the draft it waits for approvals, and was not approved under the same rule. `cannot_say`: the decision cannot be told, see `because`.',
     ),
   because: s
     .string()

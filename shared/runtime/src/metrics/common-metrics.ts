@@ -59,10 +59,8 @@ export function ledgerMetrics(follower: LedgerFollower, now: () => number): Metr
         'Entries that wait for two countersignatures.',
         () => follower.view.pending.length,
       ),
-      gauge(
-        'pending_requests',
-        'Requests that wait for approvals or a delay.',
-        () => countWaitingRequests(follower.state),
+      gauge('pending_requests', 'Requests that wait for approvals or a delay.', () =>
+        countWaitingRequests(follower.state),
       ),
       gauge(
         'confirmed_age_seconds',

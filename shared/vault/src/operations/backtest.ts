@@ -9,7 +9,9 @@ import type { BacktestChange } from '@countersign/api/backtest-schema.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { isInGroup } from '../policy/group-membership.js';
 import { isReasonOfRules, type SigningDecision } from '../policy/signing-policy.js';
-import type { SecurityGroup, User, VaultState } from '../state/state.js';
+import { approvalsOf } from '../policy/signing-rights.js';
+import type { AskedApprovals, SecurityGroup, User, VaultState } from '../state/state.js';
+import { versionKey } from '../state/table-indexes.js';
 import { withDraft, type Draft } from './draft-policies.js';
 import { parseInput } from './operation-input.js';
 import { judgeByPolicies, memberIdOf, type MatchedSigning } from './signing-operation.js';
@@ -86,7 +88,7 @@ export function replayRequest(backtest: Backtest, recorded: RecordedRequest): Re
   const common = { operation: matched.operation.name, target };
   return typeof judged === 'string'
     ? { ...common, change: 'cannot_say', because: judged }
-    : { ...common, change: changeOf(recorded, judged), decision: judged };
+    : { ...common, change: changeOf(backtest.state, recorded, judged), decision: judged };
 }
 
 /** Returns the draft's decision, or why nobody can tell it. */
@@ -114,11 +116,41 @@ function judge(
     : decision;
 }
 
-function changeOf({ isAllowed }: RecordedRequest, { outcome }: SigningDecision): BacktestChange {
-  if (outcome === 'require_approvals') return 'needs_approvals';
-  const isStopped = outcome === 'deny';
+function changeOf(
+  state: VaultState,
+  recorded: RecordedRequest,
+  decision: SigningDecision,
+): BacktestChange {
+  const { isAllowed } = recorded;
+  if (decision.outcome === 'require_approvals') {
+    return isAllowed && hadThoseApprovals(state, recorded, decision) ? 'same' : 'needs_approvals';
+  }
+  const isStopped = decision.outcome === 'deny';
   if (isAllowed !== isStopped) return 'same';
   return isAllowed ? 'newly_denied' : 'newly_allowed';
+}
+
+/** Whether it was approved under the very rule that asks in the draft, when that rule asked for the same approvals. */
+function hadThoseApprovals(
+  { signingPolicies }: VaultState,
+  { policy }: RecordedRequest,
+  { asked }: SigningDecision,
+): boolean {
+  if (policy === undefined) return false;
+  const then = signingPolicies.indexes.byVersion.get(versionKey(policy.id, policy.version));
+  const was = then?.rules.find(({ id }) => id === policy.ruleId);
+  const approvals = was && approvalsOf(was);
+  return (
+    approvals !== undefined &&
+    asked.every((one) => one.rule.id === policy.ruleId && isSameDemand(one.approvals, approvals))
+  );
+}
+
+/** The same number of the same people, in whatever order they were written. How long one waits is another matter. */
+function isSameDemand(one: AskedApprovals, other: AskedApprovals): boolean {
+  const textOf = ({ quorum, approvers: { userIds, userGroupIds } }: AskedApprovals) =>
+    JSON.stringify([quorum, userIds.toSorted(), userGroupIds.toSorted()]);
+  return textOf(one) === textOf(other);
 }
 
 /** The request's own record tells its target, if it names a key. */
