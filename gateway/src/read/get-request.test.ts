@@ -433,7 +433,7 @@ describe('a request for a signature', () => {
       path,
       query: '',
       body: Buffer.from(JSON.stringify(body)),
-      credential: 'c',
+      credential: 'the-api-key',
       scheme: 'ApiKey',
       timestampMs: 1,
       nonce: Buffer.alloc(8),
@@ -442,6 +442,7 @@ describe('a request for a signature', () => {
     const result = (state: VaultState): CheckedResult => ({
       outcome,
       asked: askedBefore(evidence, () => state) as AskedRequest,
+      evidence,
       createdBy: alice.id,
       receivedAt: 1_000,
       completedAt: 1_600,
@@ -499,7 +500,34 @@ describe('a request for a signature', () => {
       [],
       storeOf(row),
     )(alice)) as RequestRecord;
-    expect(await reader(withKey(key), [], storeOf(row))(viewer)).toEqual(others);
+    const shown = await reader(withKey(key), [], storeOf(row))(viewer);
+    expect(shown).toEqual(others);
+    for (const encoding of ['base64', 'hex'] as const) {
+      const signature = Buffer.from(signed.signature).toString(encoding);
+      expect(JSON.stringify(shown)).not.toContain(signature);
+    }
+  });
+
+  test('shows viewers what was asked for and the receipt, and no credential', async () => {
+    const path = `/v1/keys/${key.id}/raw-sign`;
+    const read = (outcome: RecordedOutcome, by: MachineUser) =>
+      reader(withKey(key), [], storeOf(ended(path, rawSign, outcome)))(by);
+    const content = {
+      transcript: expect.stringMatching(/^[0-9a-f]{64}$/),
+      method: 'POST',
+      path,
+      query: '',
+      body: Buffer.from(JSON.stringify(rawSign)).toString('base64'),
+    };
+    const shown = await read(signed, viewer);
+    expect(shown).toMatchObject({ content, receipt: { parties: [1, 3], ledger_seq: 9 } });
+    expect(JSON.stringify(shown)).not.toContain('the-api-key');
+    expect(await read(signed, bob)).toMatchObject(NOT_FOUND);
+    const { submission } = unproven;
+    const no = denied({ requestId, submission }, vault, { reason: 'no rule' });
+    const refused = await read(no, viewer);
+    expect(refused).toMatchObject({ status: 'rejected', content });
+    expect(refused).not.toHaveProperty('receipt');
   });
 
   test('is as if it had no result where no row of one holds', async () => {

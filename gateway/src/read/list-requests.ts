@@ -51,7 +51,12 @@ async function recordsOf(
     if (result === undefined) return record;
     const { id: requestId, operation, createdBy, createdAt } = row;
     const found = { requestId, operation, createdBy, createdAt, expiresAt: undefined, result };
-    const { result: _result, ...made } = signingRequestRecord(view, found, now, evidenceKeys);
+    const {
+      result: _result,
+      content: _content,
+      receipt: _receipt,
+      ...made
+    } = signingRequestRecord(view, found, now, evidenceKeys);
     return endedSigningView(record, made);
   });
 }

@@ -44,12 +44,14 @@ export function pendingSigningView(
 /** Adds the parties' result to a released one. */
 export function endedSigningView(record: RequestRecord, made: RequestRecord): RequestRecord {
   const { expires_at: _expiresAt, phase: _phase, ...kept } = record;
-  const { status, completed_at: completedAt, result, error } = made;
+  const { status, completed_at: completedAt, content, receipt, result, error } = made;
   return {
     ...kept,
     status,
     expires_at: null,
     ...(completedAt !== undefined && { completed_at: completedAt }),
+    ...(content !== undefined && { content }),
+    ...(receipt !== undefined && { receipt }),
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),
   };

@@ -4,7 +4,7 @@
  */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { decodeSealedEvidence, openEvidence } from '@countersign/core/evidence.js';
+import { decodeSealedEvidence, openEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -21,6 +21,8 @@ import { createTellOnce } from './tell-once.js';
 export interface CheckedResult {
   readonly outcome: RecordedOutcome;
   readonly asked: AskedRequest;
+  /** The caller's request; whoever shows it leaves out how the caller proved to be one. */
+  readonly evidence: Evidence;
   readonly createdBy: string;
   /** By the lead's clock, ms. */
   readonly receivedAt: number;
@@ -127,6 +129,7 @@ function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | st
     return {
       outcome,
       asked,
+      evidence,
       // if the caller is gone, the lead's word is all there is
       createdBy: ownerOfCredential(state(), evidence)?.id ?? row.created_by,
       receivedAt: Number(row.received_ms),

@@ -2,10 +2,14 @@
  * Rebuilds the record of a request from where it is stored: the ledger for changes of governance, a row of
  * request_result for signatures. Nothing is stored a second time.
  */
+import { receiptView } from '@countersign/api/receipt.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
+import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { isRefusal, publicText, type Refusal } from '@countersign/core/errors.js';
+import { digestOf, type Evidence } from '@countersign/core/evidence.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
+import { provenReceipt } from '@countersign/runtime/jobs/sign-outcome.js';
 import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { authenticate, isStale } from '@countersign/vault/authentication/authenticate.js';
@@ -190,7 +194,9 @@ export interface SigningRequestRow {
   /** Absent when the request was never answered 202. */
   readonly expiresAt: number | undefined;
   /** Absent while it has not ended. */
-  readonly result: Pick<CheckedResult, 'outcome' | 'asked' | 'completedAt'> | undefined;
+  readonly result:
+    | Pick<CheckedResult, 'outcome' | 'asked' | 'evidence' | 'completedAt'>
+    | undefined;
 }
 
 /** The record of a request for a signature. `now` (ms) decides whether it has expired. */
@@ -214,8 +220,13 @@ export function signingRequestRecord(
       ? { ...common, status: 'processing', phase: 'queued' }
       : { ...common, status: 'expired' };
   }
-  const { outcome, asked, completedAt } = row.result;
-  const ended = { ...common, completed_at: timeView(completedAt) };
+  const { outcome, asked, evidence, completedAt } = row.result;
+  const ended = {
+    ...common,
+    completed_at: timeView(completedAt),
+    content: contentView(evidence),
+    ...(outcome.outcome === 'signed' && { receipt: receiptView(provenReceipt(outcome)) }),
+  };
   const frozen =
     outcome.outcome === 'signed'
       ? refuseWhileFrozen(optimistic, outcome, row.createdBy)
@@ -232,6 +243,18 @@ export function signingRequestRecord(
         status: 'rejected',
         error: { err_type: outcome.errType, err_msg: outcome.reason },
       };
+}
+
+/** What was asked for, without the caller's credential, assertion, timestamp and nonce. */
+function contentView(evidence: Evidence): NonNullable<RequestRecord['content']> {
+  const { method, path, query, body } = evidence;
+  return {
+    transcript: toHex(digestOf(evidence)),
+    method,
+    path,
+    query,
+    body: toBase64(body),
+  };
 }
 
 /** A request that a gateway refused, or could not carry out. */

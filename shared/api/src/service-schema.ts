@@ -1,6 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
 import { dateTime, id } from './primitives.js';
 import { evaluatedFacts } from './policy-schema.js';
+import { receipt } from './signing-schema.js';
 
 const checkState = s.words(['ok', 'unavailable']);
 const partyState = s.words(['ok', 'unavailable', 'cannot_pin', 'cannot_record', 'waits']);
@@ -315,7 +316,14 @@ export const requestRecord = s
         body: s.string().describe('Bytes of the body, as they were sent; base64.'),
       })
       .optional()
-      .describe('What was asked for, while it waits; absent otherwise.'),
+      .describe(
+        'What was asked for: while it waits, and of a signature that two parties have decided about. Absent otherwise, and in lists of what has ended.',
+      ),
+    receipt: receipt
+      .optional()
+      .describe(
+        'Of a signature that was made: what both parties signed about it. Whoever may see the record may see it; it does not hold the signature. Absent otherwise, and in lists.',
+      ),
     key_entry: s
       .strictObject({
         seq: s.int().describe('Sequence number of the entry in the ledger.'),

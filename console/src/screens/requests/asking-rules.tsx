@@ -48,7 +48,14 @@ function AdminPolicyName({ asking: { policy_id: id, version } }: { readonly aski
   );
 }
 
-function SigningRuleName({ asking, ruleId }: { readonly asking: Asking; readonly ruleId: string }) {
+/** With its policy, by name where the viewer may look at them. */
+export function SigningRuleName({
+  asking,
+  ruleId,
+}: {
+  readonly asking: Pick<Asking, 'policy_id' | 'version'>;
+  readonly ruleId: string;
+}) {
   const { policy_id: id, version } = asking;
   const params = { policy_id: id, version: String(version) };
   const { data } = useRead('get-signing-policy-version', { params });

@@ -17,6 +17,7 @@ import {
   type Signer,
 } from './request-content.js';
 import { titleOf } from './order-reading.js';
+import { ReceiptPanel } from './receipt-panel.js';
 import { RequestFacts } from './request-facts.js';
 import { venueWordOf } from './signer-venue.js';
 import type { RequestRecord } from './shown-record.js';
@@ -80,6 +81,7 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
       </Panel>
       <AskingRules record={record} />
       <DecisionPanel record={record} />
+      <ReceiptPanel record={record} />
       <RequestTimeline record={record} />
     </>
   );
@@ -101,10 +103,14 @@ function SignerFact({ signer }: { readonly signer: Signer | undefined }) {
   );
 }
 
-/** The bytes that the digest covers: what an approval is for, whatever the reading above says. */
+/** The bytes that were signed by whoever asked: what an approval is for, whatever the reading above says. */
 function SignedContent({ record }: { readonly record: RequestRecord }) {
   const { content } = record;
-  if (content === undefined) return <Quiet>Its content is shown while it waits.</Quiet>;
+  if (content === undefined) {
+    return (
+      <Quiet>Its content is shown while it waits, and of a signature once it is decided.</Quiet>
+    );
+  }
   const message = messageTextOf(content);
   return (
     <>
@@ -120,7 +126,7 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
           <Block label="Its message, read as text" text={message} />
         </>
       )}
-      <DigestFacts record={record} />
+      {record.digest !== undefined && <DigestFacts record={record} />}
     </>
   );
 }

@@ -36,9 +36,9 @@ it('says how it ended, by whom, and why, as text', () => {
   });
 });
 
-it('says which parties signed, where the viewer is told the result', () => {
-  const result = { receipt: { parties: [1, 3], signed_at: at } };
-  const steps = timelineOf({ ...record, status: 'completed', completed_at: at, result });
+it('says which parties signed, also to a viewer who is not told the result', () => {
+  const receipt = { parties: [1, 3], signed_at: at } as RequestRecord['receipt'];
+  const steps = timelineOf({ ...record, status: 'completed', completed_at: at, receipt });
   expect(steps.at(-1)).toMatchObject({
     text: 'Signed by party 1 and party 3, receipt given',
     at,

@@ -75,24 +75,10 @@ function pending({ phase }: RequestRecord, due: string | undefined): TimelineSte
   return { text, noTime: 'still to come', mood: 'open' };
 }
 
-/** Of a signature: which parties made it, and when, as its receipt says. Shown to whoever asked alone. */
-function receiptSteps({ result }: RequestRecord): TimelineStep[] {
-  const receipt = (result as { receipt?: ReceiptTimes } | null | undefined)?.receipt;
+/** Of a signature: which parties made it, and when, as its receipt says. */
+function receiptSteps({ receipt }: RequestRecord): TimelineStep[] {
   if (receipt === undefined) return [];
-  const parties = (receipt.parties ?? []).map((party) => partyName(party)).join(' and ');
-  const signed: TimelineStep = {
-    text: `Signed by ${parties}, receipt given`,
-    noTime: UNTIMED,
-    mood: 'done',
-  };
-  return [receipt.signed_at === undefined ? signed : { ...signed, at: receipt.signed_at }];
-}
-
-interface ReceiptTimes {
-  readonly signed_at?: string;
-  readonly parties?: readonly (number | { readonly party?: number })[];
-}
-
-function partyName(party: number | { readonly party?: number }): string {
-  return `party ${typeof party === 'number' ? party : (party.party ?? '?')}`;
+  const parties = receipt.parties.map((party) => `party ${party}`).join(' and ');
+  const text = `Signed by ${parties}, receipt given`;
+  return [{ text, at: receipt.signed_at, noTime: '', mood: 'done' }];
 }
