@@ -5,13 +5,22 @@
  * and never to `apply`.
  */
 import type { NetworkFamily } from '@countersign/core/vocabulary.js';
+import type { MarketNames } from '@countersign/venues/engine/market-assets.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
+
+/** A network of the catalogue. */
+export interface KnownNetwork {
+  readonly is_testnet: boolean;
+  readonly assets: readonly { readonly id: string; readonly symbol: string }[];
+}
 
 export interface Catalogues {
   findVenue(id: string): Venue | undefined;
-  /** Whether the names of the venue's markets tell their assets. Otherwise nothing there has a value in USD. */
-  canValueAt(venueId: string): boolean;
-  findNetwork(id: string): { readonly is_testnet: boolean } | undefined;
+  /** How the venue names its markets; undefined if that tells nothing, so that nothing there has a value in USD. */
+  marketNamesAt(venueId: string): MarketNames | undefined;
+  findNetwork(id: string): KnownNetwork | undefined;
+  /** Ids of the networks that may be used now. */
+  networkIds(testnetsEnabled: boolean): readonly string[];
   /** The family that the network belongs to; undefined for one that is not in the catalogue. */
   familyOfNetwork(id: string): NetworkFamily | undefined;
   /** The reason, for people, not to connect to this URL. */

@@ -1,3 +1,4 @@
+import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 import { findDestinationFault } from '@countersign/core/public-destination.js';
 import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
@@ -7,8 +8,10 @@ import type { Catalogues } from './catalogues.js';
 /** The catalogues of this release. The fold cannot reach them: `fold-reaches-no-catalogue`. */
 export const CATALOGUES: Catalogues = {
   findVenue,
-  canValueAt: (venueId) => Object.hasOwn(MARKET_NAMES, venueId),
+  marketNamesAt: (id) => (Object.hasOwn(MARKET_NAMES, id) ? MARKET_NAMES[id] : undefined),
   findNetwork,
+  networkIds: (testnetsEnabled) =>
+    NETWORK_FAMILIES.flatMap((family) => enabledNetworkIds(family, testnetsEnabled)),
   familyOfNetwork: (id) => findNetwork(id)?.family,
   enabledNetworkIds,
   findDestinationFault: (url) => findDestinationFault(url, { isLoopbackAllowed: false }),

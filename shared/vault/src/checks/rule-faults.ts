@@ -3,12 +3,13 @@ import type { Catalogues } from '../catalogues/catalogues.js';
 import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
 import { findSlip, findOwnFault } from './own-faults.js';
+import { findMisspeltAsset, findMisspeltSymbol } from './misspelt-names.js';
 import { findUnvaluable } from './unvaluable-rules.js';
 import { findUnbindableCondition } from './unbindable-conditions.js';
 
 /**
  * 422, naming the rule by its index, if it names an unknown network or venue, can never match, or lets money leave
- * without a bound. It also does so if the signature of a venue in question does not bind its condition. `rules` are
+ * without a bound. It also does so if it writes a symbol or an asset as nobody does, or if the signature of a venue in question does not bind its condition. `rules` are
  * those that a policy of the group is to have.
  */
 export function findRuleFault(
@@ -24,6 +25,8 @@ export function findRuleFault(
       findNetworkFault(state, rule, catalogues) ??
       findVenueFault(state, rule, catalogues) ??
       findSlip(rule) ??
+      findMisspeltSymbol(rule, named, catalogues) ??
+      findMisspeltAsset(state, rule, catalogues) ??
       findUnbindableCondition(rule.when, named, catalogues) ??
       findUnvaluable(rule, named, catalogues) ??
       findOwnFault(rule, rules.slice(0, index));

@@ -10,7 +10,7 @@ const WORTHLESS: readonly string[] = ['read', 'cancel', 'key_admin', 'session', 
 export function findUnvaluable(
   { when }: Rule,
   venueIds: readonly string[],
-  { canValueAt }: Pick<Catalogues, 'canValueAt'>,
+  { marketNamesAt }: Pick<Catalogues, 'marketNamesAt'>,
 ): string | undefined {
   const name = pricedBy(when)?.name;
   if (name === undefined) return undefined;
@@ -18,7 +18,9 @@ export function findUnvaluable(
     return `${name}: can never match: no request of these classes has a value in USD`;
   }
   const isForVenues = when.venueIds !== undefined || when.operationClasses !== undefined;
-  return isForVenues && venueIds.length > 0 && !venueIds.some(canValueAt)
+  return isForVenues &&
+    venueIds.length > 0 &&
+    venueIds.every((id) => marketNamesAt(id) === undefined)
     ? `${name}: can never match: the markets of ${venueIds.join(', ')} cannot be valued in USD`
     : undefined;
 }
