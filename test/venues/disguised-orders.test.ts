@@ -113,6 +113,41 @@ describe('a request that does more than it says', () => {
     expect(place({}).undecidable).toEqual([]);
   });
 
+  it('Bybit: a stop for a part of the position is as large as it says, and on no side that it says', () => {
+    const stop = (more: object, category = 'linear') =>
+      factsOf(
+        'bybit',
+        post('/v5/position/trading-stop', {
+          ...{ category, symbol: 'BTCUSDT', positionIdx: 0, tpslMode: 'Partial' },
+          ...more,
+        }),
+      );
+    expect(stop({ stopLoss: '1', slSize: '0.01' })).toMatchObject({
+      amounts: ['0.01'],
+      sides: [],
+      undecidable: ['sides'],
+    });
+    expect(stop({ stopLoss: '1', slSize: '0.01', takeProfit: '9', tpSize: '5' })).toMatchObject({
+      amounts: ['5', '0.01'],
+    });
+    expect(stop({ stopLoss: '1', slSize: '100' }, 'inverse')).toMatchObject({
+      quoteAmounts: ['100'],
+    });
+    // each of these may be as large as the position
+    for (const more of [
+      { stopLoss: '1' },
+      { stopLoss: '1', slSize: '0' },
+      { stopLoss: '1', slSize: '0.0' },
+      { stopLoss: '1', tpSize: '0.01' },
+      { stopLoss: '1', slSize: '0.01', takeProfit: '9' },
+      { trailingStop: '1', slSize: '0.01', tpSize: '0.01' },
+      { stopLoss: '1', slSize: '0.01', tpslMode: 'Full' },
+      { stopLoss: '1', slSize: '0.01', tpslMode: 'partial' },
+    ]) {
+      expect(stop(more).undecidable).toContain('amount');
+    }
+  });
+
   it("Kraken and Kraken Futures: an amendment is of its order's symbol, whatever stands beside it", () => {
     const kraken = { path: '/0/private/AmendOrder', body: 'txid=X&order_qty=0.01&pair=XBTUSD' };
     expect(factsOf('kraken', kraken)).toMatchObject({ symbols: [], undecidable: ['amount'] });

@@ -28,6 +28,7 @@ const bybit = (name: string) => `POST /v5/${name}`;
 const IN_OKX = { instId: 'BTC-USDT', ordId: '1' };
 const OKX_ORDER = { instId: 'BTC-USDT', tdMode: 'cash', side: 'buy', ordType: 'limit', px: '9' };
 const AT_BYBIT = { category: 'linear', symbol: 'BTCUSDT' };
+const PART = { ...AT_BYBIT, positionIdx: 0, tpslMode: 'Partial' };
 const COIN = 'symbol=BTCUSD_PERP&side=BUY';
 const PAIR = { currency_pair: 'BTC_USDT', account: 'spot' };
 const LOTS = { symbol: 'BTC-USDT', orderId: '1' };
@@ -73,6 +74,7 @@ const DESKS: Readonly<Record<string, Desk>> = {
       [bybit('order/amend'), { ...AT_BYBIT, category: 'spot', orderId: '1', price: '9' }],
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', triggerPrice: '9' }],
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', qty: '0.01' }],
+      [bybit('position/trading-stop'), { ...PART, stopLoss: '1', slSize: '0.01' }],
     ],
     denied: [
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', price: '9', qty: '0.02' }],
@@ -80,6 +82,13 @@ const DESKS: Readonly<Record<string, Desk>> = {
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', price: '9', stopLoss: '1' }],
       [bybit('order/create'), { ...AT_BYBIT, side: 'Buy', orderType: 'Market', qty: '0.02' }],
       [bybit('position/trading-stop'), { ...AT_BYBIT, positionIdx: 0, stopLoss: '1' }],
+      [bybit('position/trading-stop'), { ...PART, stopLoss: '1' }],
+      [bybit('position/trading-stop'), { ...PART, stopLoss: '1', slSize: '0.02' }],
+      [
+        bybit('position/trading-stop'),
+        { ...PART, category: 'inverse', stopLoss: '1', slSize: '1001' },
+      ],
+      [bybit('position/trading-stop'), { ...PART, trailingStop: '1' }],
       [bybit('account/borrow'), { coin: 'BTC', amount: '9' }],
       [
         bybit('order/amend-batch'),

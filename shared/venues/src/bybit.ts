@@ -42,10 +42,11 @@ const FIELDS: FactFields = {
     'currency',
   ],
   sides: ['side'],
-  amounts: ['qty', 'amount', 'quantity', 'orderAmount'],
+  amounts: ['qty', 'amount', 'quantity', 'orderAmount', 'tpSize', 'slSize'],
   amountsInOtherUnits: ['requestAmount', 'ltAmount', 'loanAmount', 'collateralAmount', 'margin'],
   unitOf,
-  hasUndecidableAmount: (entry) => closesWholePosition(entry) || Number(entry['qty']) === 0,
+  hasUndecidableAmount: (entry) =>
+    closesWholePosition(entry) || hasUnsizedStop(entry) || Number(entry['qty']) === 0,
   hasUndecidableSide,
 };
 
@@ -54,19 +55,41 @@ function closesWholePosition(entry: Entry): boolean {
   return hasStop(entry) && entry['tpslMode'] !== 'Partial' && entry['category'] !== 'spot';
 }
 
+/**
+ * A partial stop of an order is as large as the order, and one of a position as it says. What says neither, or trails
+ * the market, may be as large as the position.
+ */
+function hasUnsizedStop(entry: Entry): boolean {
+  if (entry['category'] === 'spot' || Object.hasOwn(entry, 'qty')) return false;
+  const isUnsized = (stop: string, size: string) =>
+    Object.hasOwn(entry, stop) && (!Object.hasOwn(entry, size) || Number(entry[size]) === 0);
+  return (
+    Object.hasOwn(entry, 'trailingStop') ||
+    isUnsized('takeProfit', 'tpSize') ||
+    isUnsized('stopLoss', 'slSize')
+  );
+}
+
 function hasStop(entry: Entry): boolean {
   return ['takeProfit', 'stopLoss', 'trailingStop'].some((name) => Object.hasOwn(entry, name));
 }
 
-/** A stop trades on the other side of the market. At spot it trades what its order has bought or sold, and no more. */
+/**
+ * A stop trades on the other side of the market, and one of a position on the side that only the position tells. At
+ * spot it trades what its order has bought or sold, and no more.
+ */
 function hasUndecidableSide(entry: Entry): boolean {
-  return closesWholePosition(entry) || (hasStop(entry) && entry['category'] === 'spot');
+  const isSideless = !Object.hasOwn(entry, 'side');
+  return (
+    closesWholePosition(entry) || (hasStop(entry) && (entry['category'] === 'spot' || isSideless))
+  );
 }
 
 /** Inverse contracts count dollars. Spot market orders to buy count the quote coin unless they say otherwise. */
 function unitOf(entry: Entry): SizeUnit | undefined {
-  const { category, side, orderType, marketUnit, qty } = entry;
-  if (qty === undefined || !Object.hasOwn(entry, 'symbol')) return 'amount';
+  const { category, side, orderType, marketUnit } = entry;
+  const isOfMarket = ['qty', 'tpSize', 'slSize'].some((name) => Object.hasOwn(entry, name));
+  if (!isOfMarket || !Object.hasOwn(entry, 'symbol')) return 'amount';
   if (category === 'linear' || category === 'option') return 'amount';
   if (category === 'inverse') return 'quote_amount';
   if (category !== 'spot') return undefined;
