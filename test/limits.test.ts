@@ -48,8 +48,10 @@ it('a limit is used to the last, a retry counts once, and the refusal names the 
   const refused = await deliver(vault.baseUrl, wallet.newRequest(), PATIENT);
   expect(refused.status).toBe(403);
   expect(refused.text).toMatch(
-    /rule [0-9a-f-]{36} of signing policy [0-9a-f-]{36}, version \d+: velocity/,
+    /rule [0-9a-f-]{36} of signing policy [0-9a-f-]{36}, version \d+ \(.{1,80}\): velocity: 1 asked for, 3 \w+ allowed in \d+ s, at most \d+ left/,
   );
+  const [, seconds] = /room in (\d+) s or later/.exec(refused.text) ?? [];
+  if (seconds !== undefined) expect(refused.headers['retry-after']).toBe(seconds);
 });
 
 interface Waiting {

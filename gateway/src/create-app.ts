@@ -9,6 +9,7 @@ import type { Surface } from './http/fast-server.js';
 import { refuseMalformedHead } from './http/message-head.js';
 import { parseRawTarget } from './http/raw-target.js';
 import { NO_ROUTE, type Route } from './http/route.js';
+import { refuseUnrouted } from './http/unrouted.js';
 import { isBrake } from './admission/rate-limits.js';
 import type { RequestTally, RouteTally } from './http/request-tally.js';
 import { shedLoad, type ShedderRow } from './admission/shed-load.js';
@@ -33,11 +34,15 @@ export function createApp(deps: AppDeps): Surface {
   app.use(checkHead);
   app.use(createTrafficCheck(deps));
   const rows: ShedderRow[] = [];
-  for (const { shedder, ...route } of routesOf(deps)) {
+  const routes = routesOf(deps);
+  for (const { shedder, ...route } of routes) {
     const counted = addRoute(app, route, deps);
     if (shedder !== undefined) rows.push({ route, shedder, counted });
   }
-  app.use((_request: Request, response: Response) => sendRefusal(response, NO_ROUTE));
+  app.use((request: Request, response: Response) => {
+    const target = parseRawTarget(request.originalUrl);
+    sendRefusal(response, isRefusal(target) ? target : refuseUnrouted(routes, target.path));
+  });
   app.use((error: unknown, _request: Request, response: Response, _next: () => void) =>
     sendError(response, error, deps.logger),
   );

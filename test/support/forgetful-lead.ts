@@ -44,6 +44,7 @@ const NO_MEMORY: RequestMemory = {
 export const NO_COUNT: Limits = {
   take: async (_role, _partner, claims) => claims.map(() => true),
   giveBack: async () => undefined,
+  roomOf: ({ limit }) => ({ left: limit }),
 };
 
 /** `limits`: as it keeps to them; absent: as everybody does. */

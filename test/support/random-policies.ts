@@ -293,7 +293,7 @@ function compareOne(
   labels: Key['labels'],
   asked: SigningFacts,
 ): { readonly decisions: readonly SigningDecision[]; readonly difference?: unknown } {
-  const reached = new Set<string>();
+  const reached = new Map<string, { left: string }>();
   const full = new Set<string>();
   const decisions: SigningDecision[] = [];
   for (;;) {
@@ -305,7 +305,7 @@ function compareOne(
     }
     const { claim, policy } = decision;
     if (claim === undefined) return { decisions };
-    reached.add(claim.bucket);
+    reached.set(claim.bucket, { left: '0' });
     full.add(policy!.ruleId!);
   }
 }

@@ -19,6 +19,10 @@ export interface CcxtErrors {
 /** The vault's own word for a freeze stands at the beginning of its text; names of rules come later. */
 const FROZEN = /^the (?:system|venue|vault|wallet|key) is frozen/;
 
+/** A rule's limit over time, as the vault words it: it has room again. Names of rules are quoted. */
+const LIMIT_REACHED =
+  /: velocity: [\d.]+ asked for, [\d.]+ \w+ allowed in \d+ s, at most [\d.]+ left/;
+
 /** Nothing was sent to the venue: whatever the class, no order can have been placed. */
 export function ccxtError(exchangeId: string, error: CallError, errors: CcxtErrors): Error {
   const Class = errors[classOf(error)];
@@ -30,6 +34,7 @@ function classOf({ errType, errMsg, status }: CallError): keyof CcxtErrors {
   if (status === 429) return 'RateLimitExceeded';
   switch (errType) {
     case 'forbidden':
+      if (LIMIT_REACHED.test(errMsg)) return 'RateLimitExceeded';
       return FROZEN.test(errMsg) ? 'AccountSuspended' : 'PermissionDenied';
     case 'unauthorized':
     case 'resource_not_found':

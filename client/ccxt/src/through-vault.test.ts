@@ -170,6 +170,12 @@ describe('an answer that is none to what was asked', () => {
   });
 });
 
+/** As the vault words them. */
+const OF_RULE =
+  'no signing policy rule allows this request; rule r of signing policy p, version 1 ("a day"): velocity: 7 asked for, 5 amount allowed in 86400 s';
+const LIMIT_REACHED = `${OF_RULE}, at most 0.5 left, room in 37 s or later`;
+const LIMIT_TOO_SMALL = `${OF_RULE}: it is more than the whole limit`;
+
 describe('a refusal', () => {
   test.each([
     [
@@ -179,6 +185,8 @@ describe('a refusal', () => {
     [{ errType: 'forbidden', errMsg: 'rule "the key is frozen" denies' }, 'PermissionDenied'],
     [{ errType: 'forbidden', errMsg: 'the key is frozen' }, 'AccountSuspended'],
     [{ errType: 'forbidden', errMsg: 'the venue is frozen' }, 'AccountSuspended'],
+    [{ errType: 'forbidden', errMsg: LIMIT_REACHED }, 'RateLimitExceeded'],
+    [{ errType: 'forbidden', errMsg: LIMIT_TOO_SMALL }, 'PermissionDenied'],
     [{ errType: 'unauthorized', errMsg: 'x', status: 401 }, 'AuthenticationError'],
     [{ errType: 'invalid_inputs', errMsg: 'x', status: 422 }, 'BadRequest'],
     [{ errType: 'forbidden', errMsg: 'x', status: 429 }, 'RateLimitExceeded'],

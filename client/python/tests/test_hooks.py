@@ -19,6 +19,13 @@ from countersign.errors import CountersignError
 from countersign.venue_signer import VenueSigner
 from tests.fake_vault import FakeVault
 
+OF_RULE = (
+    "no signing policy rule allows this request; rule r of signing policy p, version 1 "
+    '("a day"): velocity: 7 asked for, 5 amount allowed in 86400 s'
+)
+LIMIT_REACHED = f"{OF_RULE}, at most 0.5 left, room in 37 s or later"
+LIMIT_TOO_SMALL = f"{OF_RULE}: it is more than the whole limit"
+
 ERRORS = types.SimpleNamespace(
     **{
         name: type(name, (Exception,), {})
@@ -158,6 +165,8 @@ class CcxtTest(unittest.TestCase):
         for error, name in [
             (CountersignError("forbidden", "no rule", 403), "PermissionDenied"),
             (CountersignError("forbidden", "the key is frozen", 403), "AccountSuspended"),
+            (CountersignError("forbidden", LIMIT_REACHED, 403), "RateLimitExceeded"),
+            (CountersignError("forbidden", LIMIT_TOO_SMALL, 403), "PermissionDenied"),
             (CountersignError("unauthorized", "x", 401), "AuthenticationError"),
             (CountersignError("invalid_inputs", "x", 422), "BadRequest"),
             (CountersignError("forbidden", "x", 429), "RateLimitExceeded"),

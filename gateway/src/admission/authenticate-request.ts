@@ -39,6 +39,7 @@ import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-c
 import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
 import type { NonceStore } from './nonce-store.js';
 import { refuseAssertion } from './refuse-assertion.js';
+import { explainStale } from './stale-timestamp.js';
 
 export interface Admission {
   readonly caller: User;
@@ -77,7 +78,7 @@ export async function admitSigned(
     const barred =
       known === asked.caller ? findBarred(deps.state(), headers, deps.now()) : undefined;
     return barred === undefined
-      ? known
+      ? explainStale(known, String(request.headers['x-request-timestamp']), deps.now())
       : refuseBarred(deps, barred, known, { message: request, target, headers, intake });
   }
   const body = await readBody({ id: known.id, isProven: deps.limits.isProven(asked.attempt) });

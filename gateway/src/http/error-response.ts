@@ -27,8 +27,9 @@ export function refusalOf(response: ServerResponse): Refusal | undefined {
 /** Returns the status, and sets the headers. */
 export function refusalHead(response: ServerResponse, refusal: Refusal): number {
   given.set(response, refusal);
-  const { tooOftenForS } = refusal;
-  if (tooOftenForS !== undefined) response.setHeader('retry-after', tooOftenForS);
+  const { tooOftenForS, retryAfterS } = refusal;
+  const seconds = tooOftenForS ?? retryAfterS;
+  if (seconds !== undefined) response.setHeader('retry-after', seconds);
   return statusOf(refusal);
 }
 

@@ -10,6 +10,7 @@ import {
   type SignedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import { refuseFrozen, type Signed } from '@countersign/vault/operations/signing-operation.js';
+import { reachedLimitIn } from '@countersign/vault/policy/velocity.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { AskedRequest } from './asked-request.js';
 
@@ -45,7 +46,8 @@ export function refuseWhileFrozen(
 
 /** The parties' refusal, in their words. */
 export function refusalOfDenied({ errType, reason }: DeniedOutcome): Refusal {
-  return { refused: errType, message: reason };
+  const retryAfterS = errType === 'forbidden' ? reachedLimitIn(reason)?.retryAfterS : undefined;
+  return { refused: errType, message: reason, ...(retryAfterS !== undefined && { retryAfterS }) };
 }
 
 /** The recorded outcome in the form from which an operation answers. */

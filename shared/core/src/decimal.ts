@@ -17,7 +17,7 @@ export function compareDecimals(a: string, b: string): number {
 
 /** The sum as a decimal string. Throws RangeError unless all are decimal, and for a sum that is not. */
 export function sumDecimals(values: readonly string[]): string {
-  return fromUnits(values.reduce((sum, value) => sum + decimalUnits(value), 0n));
+  return decimalOf(values.reduce((sum, value) => sum + decimalUnits(value), 0n));
 }
 
 /**
@@ -27,10 +27,11 @@ export function sumDecimals(values: readonly string[]): string {
  */
 export function multiplyDecimals(a: string, b: string): string {
   const product = decimalUnits(a) * decimalUnits(b);
-  return fromUnits((product + ONE - 1n) / ONE);
+  return decimalOf((product + ONE - 1n) / ONE);
 }
 
-function fromUnits(units: bigint): string {
+/** Of units of 10⁻⁴⁰. Throws RangeError for what is no unsigned decimal. */
+export function decimalOf(units: bigint): string {
   const digits = units.toString().padStart(FRACTION_DIGITS + 1, '0');
   const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
   const whole = digits.slice(0, -FRACTION_DIGITS);

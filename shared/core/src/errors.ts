@@ -26,6 +26,8 @@ export interface Refusal {
   readonly policy?: PolicyReference | undefined;
   /** Seconds after which it may be asked again. Present if it was asked too often, which is overload. */
   readonly tooOftenForS?: number | undefined;
+  /** Seconds before which the same would be refused again, where that is known and no overload. */
+  readonly retryAfterS?: number | undefined;
   /** Whether the request may still be under way: this is not its outcome, which is told where it is decided. */
   readonly isUndecided?: boolean | undefined;
 }

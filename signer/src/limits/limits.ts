@@ -1,5 +1,6 @@
 /** A party keeps to velocity limits by its own count first, then by what it and its partner wrote. */
 import type { PartyNumber } from '@countersign/core/parties.js';
+import type { LimitRoom } from '@countersign/vault/policy/velocity.js';
 import type { LimitStore } from './limit-store.js';
 import { createOwnCounts, type RequestClaim } from './own-counts.js';
 
@@ -15,6 +16,8 @@ export interface Limits {
     partner: PartyNumber,
     claims: readonly RequestClaim[],
   ): Promise<readonly boolean[]>;
+  /** What this process knows of the limit of a claim without room: for people, so others' counts are left out. */
+  roomOf(claim: RequestClaim): LimitRoom;
   /** Takes back claims for which nothing left this party. Never rejects: what cannot be taken back counts. */
   giveBack(claims: readonly RequestClaim[]): Promise<void>;
 }
@@ -54,6 +57,7 @@ export function createLimits(
 
   return {
     giveBack,
+    roomOf: (claim) => own.roomOf(claim, now()),
     async take(role, partner, claims) {
       const at = now();
       const written = await write(partner, claims, at);

@@ -27,6 +27,22 @@ describe("a process's own count", () => {
     expect(own.take(claim('e', '3'), WINDOW_MS)).toBe(true);
   });
 
+  it('says what is left at most, and when there may be room, and changes nothing by that', () => {
+    const own = createOwnCounts();
+    expect(own.roomOf(claim('a'), 0)).toEqual({ left: '3' });
+    own.take(claim('a', '1.5'), 0);
+    own.take(claim('b', '1'), 4_000);
+    for (let n = 0; n < 2; n++) {
+      expect(own.roomOf(claim('c', '1'), 5_000)).toEqual({ left: '0.5', notBeforeS: 5 });
+      expect(own.roomOf(claim('c', '2.5'), 5_000)).toEqual({ left: '0.5', notBeforeS: 9 });
+      // others have used the rest of it: nobody here knows when they make room
+      expect(own.roomOf(claim('c', '0.5'), 5_000)).toEqual({ left: '0.5' });
+      // a limit that was lowered below what is used
+      expect(own.roomOf(claim('c', '1', '1'), 5_000)).toEqual({ left: '0', notBeforeS: 9 });
+    }
+    expect(own.take(claim('c', '0.5'), 5_000)).toBe(true);
+  });
+
   it('has no room in a limit of zero', () => {
     expect(createOwnCounts().take(claim('a', '1', '0'), 0)).toBe(false);
     expect(

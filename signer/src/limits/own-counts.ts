@@ -2,8 +2,8 @@
  * What this process itself signed for, bucket by bucket. A database that forgets or lies cannot lower these counts.
  * They begin empty with the process; the party's rows remember longer, and for its other replicas.
  */
-import { decimalUnits } from '@countersign/core/decimal.js';
-import type { LimitClaim } from '@countersign/vault/policy/velocity.js';
+import { decimalOf, decimalUnits } from '@countersign/core/decimal.js';
+import type { LimitClaim, LimitRoom } from '@countersign/vault/policy/velocity.js';
 
 export interface RequestClaim extends LimitClaim {
   readonly requestId: string;
@@ -14,7 +14,12 @@ export interface OwnCounts {
   take(claim: RequestClaim, now: number): boolean;
   /** Takes back a claim that came to nothing: nothing left this process for it. */
   giveBack(claim: RequestClaim): void;
+  /** What is left at most, and when there may be room for the claim: others may have used more. Changes nothing. */
+  roomOf(claim: RequestClaim, now: number): LimitRoom;
 }
+
+/** Rows that are looked at for one answer: who floods a used limit must not cost more. */
+const MOST_LOOKED_AT = 1_000;
 
 interface Counted {
   readonly units: bigint;
@@ -51,6 +56,22 @@ class Bucket {
     return true;
   }
 
+  roomOf({ amount, limit, windowMs }: RequestClaim, now: number): LimitRoom {
+    const left = decimalUnits(limit) - this.#total;
+    const text = decimalOf(left > 0n ? left : 0n);
+    let missing = decimalUnits(amount) - left;
+    if (missing <= 0n) return { left: text };
+    let looked = 0;
+    for (const { units, at } of this.#counted.values()) {
+      missing -= units;
+      const leavesAt = at + windowMs;
+      if (missing <= 0n) return { left: text, notBeforeS: secondsUntil(leavesAt, now) };
+      looked += 1;
+      if (looked === MOST_LOOKED_AT) return { left: text, notBeforeS: secondsUntil(leavesAt, now) };
+    }
+    return { left: text };
+  }
+
   giveBack(requestId: string): void {
     const known = this.#counted.get(requestId);
     if (known === undefined) return;
@@ -62,6 +83,10 @@ class Bucket {
     this.#total -= this.#counted.get(requestId)?.units ?? 0n;
     this.#counted.delete(requestId);
   }
+}
+
+function secondsUntil(moment: number, now: number): number {
+  return Math.max(1, Math.ceil((moment - now) / 1_000));
 }
 
 /**
@@ -97,6 +122,9 @@ export function createOwnCounts(maxCounted = MAX_COUNTED): OwnCounts {
       size += bucket.size - before;
       while (size > maxCounted && buckets.size > 1) forgetOldest();
       return isTaken;
+    },
+    roomOf(claim, now) {
+      return buckets.get(claim.bucket)?.roomOf(claim, now) ?? { left: claim.limit };
     },
     giveBack({ bucket: name, requestId }) {
       const bucket = buckets.get(name);

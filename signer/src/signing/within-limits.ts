@@ -1,6 +1,6 @@
 /** Counts what a batch would sign against its limits, before anything is computed for it. */
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
+import type { LimitRoom, ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { Reviewed } from './review-item.js';
 import type { Limits, SigningRole } from '../limits/limits.js';
 import type { RequestClaim } from '../limits/own-counts.js';
@@ -31,7 +31,7 @@ export async function keepWithinLimits(
 ): Promise<WithinLimits> {
   const reviews = [...first];
   const taken = new Map<number, readonly RequestClaim[]>();
-  const reached = new Map<number, Set<string>>();
+  const reached = new Map<number, ReadonlyMap<string, LimitRoom>>();
   let open = [...first.keys()];
   while (open.length > 0) {
     const asked = open.flatMap((index) => claimsOf(reviews[index]!, index));
@@ -42,7 +42,8 @@ export async function keepWithinLimits(
         taken.set(index, claims);
         continue;
       }
-      const beyond = new Set([...(reached.get(index) ?? []), ...full]);
+      const rooms = full.map((claim) => [claim.bucket, limits.roomOf(claim)] as const);
+      const beyond = new Map([...(reached.get(index) ?? []), ...rooms]);
       reached.set(index, beyond);
       reviews[index] = review(index, beyond);
     }
@@ -60,13 +61,13 @@ interface ItemClaims {
   readonly claims: readonly RequestClaim[];
 }
 
-/** Returns for each item the counts without room. If there are any, what it took of others is given back at once. */
+/** Returns for each item the claims without room. If there are any, what it took of others is given back at once. */
 async function takeAll(
   limits: Limits,
   role: SigningRole,
   partner: PartyNumber,
   asked: readonly ItemClaims[],
-): Promise<readonly (ItemClaims & { readonly full: readonly string[] })[]> {
+): Promise<readonly (ItemClaims & { readonly full: readonly RequestClaim[] })[]> {
   const answers = [
     ...(await limits.take(
       role,
@@ -77,7 +78,7 @@ async function takeAll(
   const answered = asked.map(({ index, claims }) => {
     const hasRoom = answers.splice(0, claims.length);
     const room = claims.filter((_, at) => hasRoom[at] === true);
-    const full = claims.filter((claim) => !room.includes(claim)).map(({ bucket }) => bucket);
+    const full = claims.filter((claim) => !room.includes(claim));
     return { index, claims, room, full };
   });
   const inVain = answered.flatMap(({ room, full }) => (full.length > 0 ? room : []));

@@ -149,7 +149,7 @@ _CLASSES = {
 
 
 def _class_of(error: CountersignError) -> str:
-    if error.status == 429:
+    if error.status == 429 or error.is_limit_reached:
         return "RateLimitExceeded"
     if error.err_type == "forbidden":
         return "AccountSuspended" if error.is_frozen else "PermissionDenied"

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+# as the vault words it; names of rules are quoted
+_LIMIT_REACHED = re.compile(
+    r": velocity: [\d.]+ asked for, [\d.]+ \w+ allowed in \d+ s, at most [\d.]+ left"
+)
+
 
 class CountersignError(Exception):
     """`err_type`: of the service (`forbidden`, `invalid_inputs` and so on), or `unreachable` (no whole answer came),
@@ -35,3 +42,8 @@ class CountersignError(Exception):
         scopes = ("system", "venue", "vault", "wallet", "key")
         is_said = any(self.err_msg.startswith(f"the {scope} is frozen") for scope in scopes)
         return self.err_type == "forbidden" and is_said
+
+    @property
+    def is_limit_reached(self) -> bool:
+        """A rule's limit over time has no room now; later it has. The answer's retry-after says when at the earliest."""
+        return self.err_type == "forbidden" and _LIMIT_REACHED.search(self.err_msg) is not None

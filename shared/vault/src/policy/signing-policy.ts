@@ -9,6 +9,7 @@ import type { Asked } from '@countersign/api/conditions/condition.js';
 import { pricedBy, statedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { ruleName } from '@countersign/core/denials.js';
 import type { RuleReference } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
 import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
@@ -57,6 +58,10 @@ export interface RuleTrace {
   readonly then: Rule['then'];
   readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
   readonly failedCondition?: string | undefined;
+  /** How far the limit is used that has no room: public text, absent for every other condition. */
+  readonly because?: string | undefined;
+  /** The rule's name; present beside `because`. */
+  readonly displayName?: string | undefined;
   /** Whether the rule is for another operation and also names other initiators. */
   readonly isForOthers?: boolean | undefined;
 }
@@ -167,11 +172,18 @@ function reasonOfSilence(trace: readonly RuleTrace[]): string {
     ({ failedCondition, isForOthers }) => failedCondition !== 'initiators' && isForOthers !== true,
   );
   const close = met.filter(({ failedCondition }) => failedCondition !== 'operations');
-  const named = (close.length > 0 ? close : met)
-    .slice(0, MAX_NAMED)
-    .map((step) => `${ruleName({ id: step.policyId, ...step })}: ${step.failedCondition}`);
+  const named = (close.length > 0 ? close : met).slice(0, MAX_NAMED).map(closeText);
   if (named.length === 0) named.push(failed.length > 0 ? ONLY_OTHERS : NOTHING_ALLOWS);
   return [NO_RULE.message, ...named].join('; ');
+}
+
+/** A limit without room is told with the rule's name, which people know: it will have room again. */
+function closeText(step: RuleTrace): string {
+  const { failedCondition, because, displayName = '' } = step;
+  const rule = ruleName({ id: step.policyId, ...step });
+  return because === undefined
+    ? `${rule}: ${failedCondition}`
+    : `${rule} (${quoteName(displayName)}): ${failedCondition}: ${because}`;
 }
 
 const ONLY_OTHERS = 'those that allow something name other initiators';
@@ -200,10 +212,14 @@ function decideInGroup(
       const outcome: RuleOutcome = rule.enabled
         ? test(rule, policy.securityGroupId)
         : { result: 'disabled' };
-      const { result, failedCondition, isForOthers, error, claim } = outcome;
+      const { result, failedCondition, because, isForOthers, error, claim } = outcome;
       const { id: policyId, version } = policy;
       const { id: ruleId, then } = rule;
-      trace.push({ policyId, version, ruleId, then, result, failedCondition, isForOthers });
+      const limited = because === undefined ? {} : { because, displayName: rule.displayName };
+      trace.push({
+        ...{ policyId, version, ruleId, then, result, failedCondition, isForOthers },
+        ...limited,
+      });
       if (result === 'matched' || result === 'error') return { policy, rule, error, claim };
     }
   }
@@ -213,6 +229,7 @@ function decideInGroup(
 interface RuleOutcome {
   readonly result: RuleTrace['result'];
   readonly failedCondition?: string | undefined;
+  readonly because?: string | undefined;
   readonly isForOthers?: boolean | undefined;
   readonly error?: UndecidedCondition | undefined;
   readonly claim?: LimitClaim | undefined;
@@ -272,7 +289,7 @@ function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {
     case 'holds':
       return { result: 'matched', claim: tested.claim };
     case 'fails':
-      return { result: 'not_matched', failedCondition };
+      return { result: 'not_matched', failedCondition, because: tested.because };
     case 'error': {
       const error = { condition: failedCondition, reason: tested.reason };
       return { result: 'error', failedCondition, error };

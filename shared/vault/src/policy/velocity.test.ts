@@ -3,7 +3,7 @@ import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import { EMPTY_STATE, type Rule, type RuleConditions, type User } from '../state/state.js';
 import { insertRow } from '../state/table.js';
 import { decideSigning, type SigningFacts } from './signing-policy.js';
-import { NO_LIMIT_REACHED, testVelocity } from './velocity.js';
+import { NO_LIMIT_REACHED, reachedLimitIn, testVelocity } from './velocity.js';
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const COUNT = { limit: '10', unit: 'count', windowS: 60, per: 'key' } as const;
@@ -143,13 +143,40 @@ describe('a rule whose limit is reached', () => {
   const decide = (groups: (readonly Rule[])[], reached = NO_LIMIT_REACHED) =>
     decideSigning(stateOf(...groups), 'k1', facts, reached);
   const bucket = decide([[limited]]).claim!.bucket;
-  const reached = new Set([bucket]);
+  const reached = new Map([[bucket, { left: '0.5', notBeforeS: 37 }]]);
+
+  it('is told by its name, with what is left and when there is room again', () => {
+    const { reason } = decide([[limited]], reached);
+    const { limit, windowS } = COUNT;
+    expect(reason).toContain(
+      `("limited"): velocity: 1 asked for, ${limit} count allowed in ${windowS} s, at most 0.5 left, room in 37 s or later`,
+    );
+    expect(reachedLimitIn(reason)).toEqual({ retryAfterS: 37 });
+    const unknown = new Map([[bucket, { left: '0' }]]);
+    expect(reachedLimitIn(decide([[limited]], unknown).reason)).toEqual({});
+    const other = ruleOf('other', { velocity: { ...COUNT, windowS: COUNT.windowS + 60 } });
+    const otherBucket = decide([[other]]).claim!.bucket;
+    const both = new Map([...reached, [otherBucket, { left: '0', notBeforeS: 9 }]]);
+    expect(reachedLimitIn(decide([[limited, other]], both).reason)).toEqual({ retryAfterS: 9 });
+  });
+
+  it('is told as too small where nothing would help, and nothing is told of other refusals', () => {
+    const { reason } = decide([[ruleOf('small', { velocity: { ...COUNT, limit: '0' } })]]);
+    expect(reason).toMatch(/: it is more than the whole limit$/);
+    for (const text of [
+      reason,
+      'no signing policy rule allows this request',
+      'room in 9 s or later',
+    ]) {
+      expect(reachedLimitIn(text)).toBeUndefined();
+    }
+  });
 
   it('does not match, and the refusal names it', () => {
     const decision = decide([[limited]], reached);
     expect(decision).toMatchObject({ outcome: 'deny' });
     expect([decision.policy, decision.claim]).toEqual([undefined, undefined]);
-    expect(decision.reason).toMatch(/rule limited of signing policy .*: velocity$/);
+    expect(decision.reason).toMatch(/rule limited of signing policy .*: velocity: /);
     expect(decision.trace).toMatchObject([{ result: 'not_matched', failedCondition: 'velocity' }]);
   });
 

@@ -25,10 +25,36 @@ export interface LimitClaim {
   readonly windowMs: number;
 }
 
-/** Buckets whose limit a request would pass, found by whoever counts. */
-export type ReachedLimits = ReadonlySet<string>;
+/** What whoever counts knows of a limit that a request would pass. Others may have used more of it. */
+export interface LimitRoom {
+  /** Decimal string: no more than this is left. */
+  readonly left: string;
+  /** Seconds before which there is no room for the request; absent if that is not known. */
+  readonly notBeforeS?: number | undefined;
+}
 
-export const NO_LIMIT_REACHED: ReachedLimits = new Set();
+/** Buckets whose limit a request would pass, found by whoever counts. */
+export type ReachedLimits = ReadonlyMap<string, LimitRoom>;
+
+export const NO_LIMIT_REACHED: ReachedLimits = new Map();
+
+/** Why a limit lets no more pass, for whoever asked: see {@link secondsUntilRoom}. */
+function fullText(claim: LimitClaim, { unit, windowS }: VelocityLimit, room?: LimitRoom): string {
+  const of = `${claim.amount} asked for, ${claim.limit} ${unit} allowed in ${windowS} s`;
+  if (room === undefined) return `${of}: it is more than the whole limit`;
+  const until = room.notBeforeS === undefined ? '' : `, room in ${room.notBeforeS} s or later`;
+  return `${of}, at most ${room.left} left${until}`;
+}
+
+const ROOM = /: velocity: [^;]*, at most [\d.]+ left(?:, room in (\d{1,7}) s or later)?(?:;|$)/g;
+
+/** Of a refusal's text: whether a limit was reached, and when one that was has room at the earliest. */
+export function reachedLimitIn(text: string): { readonly retryAfterS?: number } | undefined {
+  const found = [...text.matchAll(ROOM)];
+  if (found.length === 0) return undefined;
+  const seconds = found.flatMap(([, after]) => (after === undefined ? [] : [Number(after)]));
+  return seconds.length === 0 ? {} : { retryAfterS: Math.max(1, Math.min(...seconds)) };
+}
 
 /** The facts of a request that limits look at. */
 export interface CountedFacts extends ValuedFacts {
@@ -40,7 +66,8 @@ export interface CountedFacts extends ValuedFacts {
 /** The result for the velocity of one rule. `claim`: absent for a rule without one. */
 export type VelocityTest =
   | { readonly result: 'holds'; readonly claim?: LimitClaim }
-  | { readonly result: 'fails' }
+  /** `because`: how far the limit is used, where it is. */
+  | { readonly result: 'fails'; readonly because?: string }
   | { readonly result: 'error'; readonly reason: string };
 
 /**
@@ -70,8 +97,11 @@ export function testVelocity(
     limit: velocity.limit,
     windowMs: velocity.windowS * 1_000,
   };
-  const isReached = reached.has(claim.bucket) || compareDecimals(claim.amount, claim.limit) > 0;
-  return isReached ? { result: 'fails' } : { result: 'holds', claim };
+  const room = reached.get(claim.bucket);
+  const isReached = room !== undefined || compareDecimals(claim.amount, claim.limit) > 0;
+  return isReached
+    ? { result: 'fails', because: fullText(claim, velocity, room) }
+    : { result: 'holds', claim };
 }
 
 function subjectOf(
