@@ -97,7 +97,9 @@ describe('a rule about a transaction', () => {
       );
     const two = moving([SOL, 1_500_000_000n], [SOL, 1n]);
     expect(claimOf(two)).toMatchObject({ result: 'holds', claim: { amount: '1.500000001' } });
-    expect(claimOf(two, [SOL], '1.5')).toEqual({ result: 'fails' });
+    const because =
+      '1.500000001 asked for, 1.5 amount allowed in 60 s: it is more than the whole limit';
+    expect(claimOf(two, [SOL], '1.5')).toEqual({ result: 'fails', because });
     expect(claimOf(two, [SOL, USDC])).toEqual({ result: 'fails' });
     expect(claimOf(two, [USDC])).toEqual({ result: 'fails' });
     expect(claimOf({ ...two, ...{ unread: 'x' } })).toMatchObject({ result: 'error' });

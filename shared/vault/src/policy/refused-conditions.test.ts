@@ -191,6 +191,12 @@ const POLICY = { id: 'the-policy', version: 7, ruleId: 'the-rule' };
 const all = CONDITIONS.map(({ field }) => field as keyof RuleConditions);
 const nameOf = (field: string) => CONDITIONS.find((one) => one.field === field)!.name;
 
+/** What is told instead of rule and condition alone. */
+const TOLD: Readonly<Partial<Record<keyof RuleConditions, string>>> = {
+  initiators: 'those that allow something name other initiators',
+  velocity: `${RULE} ("Rule"): velocity: 1 asked for, 0 count allowed in 60 s: it is more than the whole limit`,
+};
+
 describe('a refusal names rule, version and condition:', () => {
   it.each(all)('%s does not hold', (field) => {
     const [when, facts] = CASES[field].fails;
@@ -198,10 +204,7 @@ describe('a refusal names rule, version and condition:', () => {
     expect(outcome).toBe('deny');
     expect(trace).toMatchObject([{ failedCondition: nameOf(field) }]);
     // a rule for others is none that the caller could meet
-    const told =
-      field === 'initiators'
-        ? 'those that allow something name other initiators'
-        : `${RULE}: ${nameOf(field)}`;
+    const told = TOLD[field] ?? `${RULE}: ${nameOf(field)}`;
     expect(reason).toBe(`no signing policy rule allows this request; ${told}`);
   });
 

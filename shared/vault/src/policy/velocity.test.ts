@@ -84,7 +84,8 @@ describe('what a request takes of a limit', () => {
       { ...AMOUNT, limit: '0' },
       { ...AMOUNT, limit: '3.49' },
     ]) {
-      expect(test({ velocity })).toEqual({ result: 'fails' });
+      const because = expect.stringMatching(/: it is more than the whole limit$/);
+      expect(test({ velocity })).toEqual({ result: 'fails', because });
     }
     expect(test({ velocity: { ...AMOUNT, limit: '3.5' } }).result).toBe('holds');
   });
