@@ -34,53 +34,100 @@ const MESSAGE_DECODERS = {
   utf8: (text: string): Buffer | undefined => Buffer.from(text, 'utf8'),
 } as const;
 
+const MESSAGE_TEXT = s.string().max(2 * MAX_MESSAGE_BYTES);
+
+type MessageEncoding = keyof typeof MESSAGE_DECODERS;
+
+const messageEncoding = s
+  .words(['base64', 'hex', 'utf8'])
+  .optional()
+  .describe(
+    'How `message` is written: standard base64, lower-case hex, or plain text; `base64` when absent.',
+  );
+
+const outputEncoding = s
+  .words(['base64', 'base64url', 'hex'])
+  .optional()
+  .describe('How the signature is written; `base64` when absent.');
+
+/** Undefined for one that has another spelling, or another size. */
+function decodeMessage(text: string, encoding: MessageEncoding): Buffer | undefined {
+  const message = MESSAGE_DECODERS[encoding](text);
+  const isSized = message !== undefined && message.length <= MAX_MESSAGE_BYTES;
+  return isSized && message.length > 0 ? message : undefined;
+}
+
+const wrongMessage = (path: (string | number)[], encoding: MessageEncoding) => ({
+  path,
+  message: `must be ${encoding} of 1 to ${MAX_MESSAGE_BYTES} bytes`,
+});
+
 /** A message in one of several spellings, and the form of its signature. */
 function messageBody<Scheme extends s.Shape<string | undefined, string | undefined, boolean>>(
   scheme: Scheme,
 ) {
   return s
     .strictObject({
-      message: s
-        .string()
-        .max(2 * MAX_MESSAGE_BYTES)
-        .describe('The bytes to sign, as they are: 1 to 65536 of them, in `message_encoding`.'),
-      message_encoding: s
-        .words(['base64', 'hex', 'utf8'])
-        .optional()
-        .describe(
-          'How `message` is written: standard base64, lower-case hex, or plain text; `base64` when absent.',
-        ),
+      message: MESSAGE_TEXT.describe(
+        'The bytes to sign, as they are: 1 to 65536 of them, in `message_encoding`.',
+      ),
+      message_encoding: messageEncoding,
       scheme,
-      output_encoding: s
-        .words(['base64', 'base64url', 'hex'])
-        .optional()
-        .describe('How the signature is written; `base64` when absent.'),
+      output_encoding: outputEncoding,
     })
     .convert((body) => {
       // the compiler does not look into an object with a field of an open type
       const { message: text, message_encoding: encoding = 'base64' } = body as {
         readonly message: string;
-        readonly message_encoding?: keyof typeof MESSAGE_DECODERS;
+        readonly message_encoding?: MessageEncoding;
       };
-      const message = MESSAGE_DECODERS[encoding](text);
-      if (message === undefined || message.length === 0 || message.length > MAX_MESSAGE_BYTES) {
-        return {
-          path: ['message'],
-          message: `must be ${encoding} of 1 to ${MAX_MESSAGE_BYTES} bytes`,
-        };
-      }
-      return { value: { ...body, message } };
+      const message = decodeMessage(text, encoding);
+      return message === undefined
+        ? wrongMessage(['message'], encoding)
+        : { value: { ...body, message } };
     });
 }
 
-export const rawSignBody = messageBody(
-  s
-    .words(['ed25519', 'ed25519ph'])
-    .optional()
-    .describe(
-      '`ed25519` when absent; `ed25519ph` is Ed25519ph of RFC 8032, with an empty context.',
-    ),
-).meta({ id: 'RawSignRequest' });
+const walletScheme = s
+  .words(['ed25519', 'ed25519ph'])
+  .optional()
+  .describe('`ed25519` when absent; `ed25519ph` is Ed25519ph of RFC 8032, with an empty context.');
+
+export const rawSignBody = messageBody(walletScheme).meta({ id: 'RawSignRequest' });
+
+/** Several messages in one spelling, and the form of their signatures. */
+export function rawSignMessages<AllOrNone extends s.Shape<boolean | undefined, boolean | undefined, boolean>>(
+  most: number,
+  allOrNone: AllOrNone,
+) {
+  return s
+    .strictObject({
+      messages: s
+        .array(MESSAGE_TEXT)
+        .min(1)
+        .max(most)
+        .describe(
+          `Up to ${most} messages, in order: the bytes to sign, 1 to 65536 each, in \`message_encoding\`.`,
+        ),
+      message_encoding: messageEncoding,
+      scheme: walletScheme,
+      output_encoding: outputEncoding,
+      all_or_none: allOrNone,
+    })
+    .convert((body) => {
+      const { messages: texts, message_encoding: encoding = 'base64' } = body as {
+        readonly messages: readonly string[];
+        readonly message_encoding?: MessageEncoding;
+      };
+      const messages: Buffer[] = [];
+      for (const [index, text] of texts.entries()) {
+        const message = decodeMessage(text, encoding);
+        if (message === undefined) return wrongMessage(['messages', index], encoding);
+        messages.push(message);
+      }
+      return { value: { ...body, messages } };
+    });
+}
 
 export const keyRawSignBody = messageBody(
   s

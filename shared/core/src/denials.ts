@@ -42,6 +42,9 @@ export const DENIALS = {
   no_change: () => 'a signature is no change of the vault',
   nothing_asked: () => 'no signing policy rule asks for approvals of this request',
   asked_no_more: () => 'no rule asks for the approvals that the request waited for',
+  asks_alone: (rules: string) => `approvals are asked for by ${rules}: ask for this item alone`,
+  not_all: (index: string, reason: string) => `all_or_none: item ${index} is denied: ${reason}`,
+
   not_held: () => 'the request is not approved',
   not_released: (status: string) => `the request is ${status}: it is not approved`,
   release_over: () => 'the time for which it was approved is over',

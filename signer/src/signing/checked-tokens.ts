@@ -19,15 +19,21 @@ export async function withCheckedTokens(
   { tokens, follower, now }: TokenChecks,
   batch: SignBatch,
 ): Promise<SignBatch> {
-  if (!batch.items.some(({ evidence }) => evidence.scheme === 'Bearer')) return batch;
-  const items = await Promise.all(
-    batch.items.map(async (item) => {
-      const { evidence } = item;
-      if (evidence.scheme !== 'Bearer') return item;
-      const held = findPendingSigning(follower.state, requestIdOf(digestOf(evidence)));
-      const refusal = await tokens.refuse(evidence.credential, now(), held?.createdAt);
-      return { ...item, tokenVerified: refusal === undefined };
-    }),
+  const evidences = new Set(batch.items.map(({ evidence }) => evidence));
+  const ofPeople = [...evidences].filter(({ scheme }) => scheme === 'Bearer');
+  if (ofPeople.length === 0) return batch;
+  const verified = new Map(
+    await Promise.all(
+      ofPeople.map(async (evidence) => {
+        const held = findPendingSigning(follower.state, requestIdOf(digestOf(evidence)));
+        const refusal = await tokens.refuse(evidence.credential, now(), held?.createdAt);
+        return [evidence, refusal === undefined] as const;
+      }),
+    ),
   );
+  const items = batch.items.map((item) => {
+    const tokenVerified = verified.get(item.evidence);
+    return tokenVerified === undefined ? item : { ...item, tokenVerified };
+  });
   return { ...batch, items };
 }

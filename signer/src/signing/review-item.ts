@@ -13,7 +13,6 @@ import {
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { isAsserted, type CallerKey } from '@countersign/core/caller-key.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Prices } from '@countersign/vault/policy/usd-value.js';
@@ -23,17 +22,21 @@ import {
   findApprovals,
   findPendingSigning,
   NOT_HELD,
+  refuseAsking,
   refuseUnreleased,
 } from '@countersign/vault/policy/signing-approvals.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
-import type { ReadySigning } from '@countersign/vault/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import type { MatchedSigning, ReadySigning } from '@countersign/vault/operations/signing-operation.js';
+import { askedSigning, type AskedBatch } from '@countersign/vault/operations/asked-signing.js';
 import { isClaimed, tightestClaims } from '../limits/tightest-claims.js';
 
 export interface Reviewed {
   readonly item: SignItem;
+  /** Its own: an item of a batch has another than the batch. */
   readonly requestId: string;
-  /** 32 bytes. */
+  /** Undefined for what is no item of a batch. */
+  readonly batch: AskedBatch | undefined;
+  /** Of what its caller signed; 32 bytes. */
   readonly digest: Buffer;
   readonly ledgerSeq: number;
   /** Since when it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
@@ -82,18 +85,16 @@ export function reviewItem(
   { reached, prices }: KnownBeside = {},
 ): Reviewed {
   const { evidence } = item;
-  const digest = digestOf(evidence);
-  const requestId = requestIdOf(digest);
+  const { digest, requestId, matched, batch } = askedSigning(evidence, item.index);
   const held = findPendingSigning(state, requestId);
   const openSince = held?.releasedAt ?? evidence.timestampMs;
   const askedSince = held?.signing.askedSince;
   const decided = { openSince, askedSince, prices, reached };
-  const common = { item, requestId, digest, ledgerSeq: state.seq, ...decided };
+  const common = { item, requestId, batch, digest, ledgerSeq: state.seq, ...decided };
   const late = refuseLate(state, item, requestId, now);
   if (late !== undefined) return { ...common, verdict: dropped(late) };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
   if (isRefusal(caller)) return { ...common, verdict: dropped(caller) };
-  const matched = findSigningOperation(evidence.method, evidence.path);
   if (matched === undefined || !isChecked(item)) {
     return { ...common, verdict: dropped(refuse('unauthorized', INVALID_CREDENTIALS)) };
   }
@@ -106,7 +107,7 @@ export function reviewItem(
     return { ...common, verdict: denialOf(signing, owner, item, digest) };
   }
   const { asked } = signing;
-  const approvals = findApprovals(state, requestId, { asked, requester: caller }, now);
+  const approvals = approvalsFor(state, { requestId, batch }, { asked, requester: caller }, now);
   if (approvals === NOT_HELD) return { ...common, verdict: dropped(approvals) };
   if (isRefusal(approvals)) {
     return { ...common, verdict: denialOf(approvals, owner, item, digest) };
@@ -122,6 +123,20 @@ export function reviewItem(
       claims: claimsOf(signing),
     },
   };
+}
+
+type Asked = Parameters<typeof findApprovals>[2];
+
+/** No item of a batch waits for approvals: where a rule asks for some it is denied. */
+function approvalsFor(
+  state: VaultState,
+  { requestId, batch }: Pick<Reviewed, 'requestId' | 'batch'>,
+  asked: Asked,
+  now: number,
+): readonly GivenApproval[] | Refusal {
+  return batch === undefined
+    ? findApprovals(state, requestId, asked, now)
+    : (refuseAsking(asked.asked) ?? []);
 }
 
 function claimsOf({ claim }: ReadySigning): readonly LimitClaim[] {
@@ -203,13 +218,14 @@ const LIMIT_CHANGED = refuse(
 /** Returns the claims on limits in these states, or why one of them denies what was ready over another. */
 function decideIn(
   states: readonly VaultState[],
-  { item, verdict, requestId, prices, reached }: Reviewed,
+  { item, verdict, requestId, batch, prices, reached }: Reviewed,
   now: number,
 ): Refusal | readonly LimitClaim[] {
   if (verdict.kind !== 'ready') return [];
   const claims: LimitClaim[] = [];
   const { evidence } = item;
-  const matched = findSigningOperation(evidence.method, evidence.path)!;
+  const { operation, input } = verdict.signing;
+  const matched: MatchedSigning = { operation, params: input.params, input };
   for (const state of states) {
     const caller = findCaller(state, evidence.scheme, evidence.credential, now);
     if (isRefusal(caller)) return caller;
@@ -222,7 +238,8 @@ function decideIn(
     if (isRefusal(again)) return again;
     claims.push(...claimsOf(again));
     const { asked } = again;
-    const approvals = findApprovals(state, requestId, { asked, requester: caller }, now);
+    const approved = { asked, requester: caller };
+    const approvals = approvalsFor(state, { requestId, batch }, approved, now);
     if (isRefusal(approvals)) return approvals;
   }
   return claims;

@@ -19,6 +19,7 @@ import type { Contribution, PartnerPart } from '../channel/messages.js';
 import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
+import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
 import { refuseMessage, timedRequest } from './choose-message.js';
 import { findEarlierResult } from './earlier-result.js';
@@ -98,22 +99,25 @@ async function signOver(
   const { place, contribution } = batch;
   const beyond = seenBeyond(place.state, context.follower);
   const prices = context.prices.current();
+  const items = withMissingItems(batch.items);
   const review = (index: number, reached?: ReachedLimits) =>
-    reviewOverHead(place.state, beyond, batch.items[index]!, context.now(), { reached, prices });
-  const first = batch.items.map((_, index) => review(index));
+    reviewOverHead(place.state, beyond, items[index]!, context.now(), { reached, prices });
+  const first = items.map((_, index) => review(index));
+  const sent = first.slice(0, batch.items.length);
   const partnerTree = plantPartnerTree(
-    { parties: partiesOf(batch), requestIds: first.map(({ requestId }) => requestId) },
+    { parties: partiesOf(batch), requestIds: sent.map(({ requestId }) => requestId) },
     contribution.parts,
     context.follower.state.genesisHash,
   );
   if (!isTreeSigned(context, batch, partnerTree)) {
-    return first.map(() => partnerAtFault('the partner did not sign its parts'));
+    return sent.map(() => partnerAtFault('the partner did not sign its parts'));
   }
   const within = await keepWithinLimits(
     { limits: context.limits, role: 'lead', partner: batch.partner.party, review },
     first,
   );
-  const { reviews } = within;
+  const decided = denyTogether(within.reviews);
+  const reviews = decided.slice(0, batch.items.length);
   release.narrow(anyFrozen(reviews));
   const drafts = reviews.map((review, index) =>
     draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
@@ -122,8 +126,9 @@ async function signOver(
   await withdrawOvertaken(context, batch, reviews, drafts);
   const lookedAt = context.now();
   withdrawAged(context, batch, drafts);
+  withdrawBroken(reviews, drafts);
   const outcomes = await prove(context, drafts, partnerTree, contribution);
-  await within.giveBackWhere((index) => outcomes[index]!.outcome !== 'signed');
+  await within.giveBackWhere((index) => !isCounted(decided[index]!, outcomes[index]));
   const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
   const recorded = await record(context, batch, { reviews, outcomes, until });
   // if a freeze was seen while the commit was slow, what is recorded stays here
@@ -131,6 +136,20 @@ async function signOver(
   const words = recorded.map(({ outcome }) => outcome);
   context.signingLog.note('signing_led', batch, reviews, words, startedAt);
   return recorded;
+}
+
+/** As a partner counts them: one that was not sent is sent later, if at all. */
+function isCounted({ verdict }: Reviewed, outcome: SignOutcome | undefined): boolean {
+  return outcome === undefined ? verdict.kind === 'ready' : outcome.outcome === 'signed';
+}
+
+/** Of a batch that is wanted whole none is recorded or told while one that was sent with it cannot be. */
+function withdrawBroken(reviews: readonly Reviewed[], drafts: Draft[]): void {
+  const stands = standTogether(reviews, (index) => drafts[index]!.outcome === 'signed');
+  drafts.forEach((draft, index) => {
+    const isBroken = draft.outcome === 'signed' && !stands[index]!;
+    if (isBroken) drafts[index] = retry('not all of its batch');
+  });
 }
 
 function partiesOf({ lead, partner }: SignBatch): readonly [PartyNumber, PartyNumber] {

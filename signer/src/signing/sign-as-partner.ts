@@ -10,6 +10,7 @@ import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
+import { denyTogether, isPostponed, standTogether, withMissingItems } from './all-or-none.js';
 import { plantPartnerTree, type BatchTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
@@ -102,19 +103,21 @@ async function contributeOver(
   const head = batch.place.state;
   const beyond = seenBeyond(head, context.follower);
   const prices = context.prices.current();
+  const items = withMissingItems(batch.items);
   const review = (index: number, reached?: ReachedLimits) =>
-    reviewOverHead(head, beyond, batch.items[index]!, context.now(), { reached, prices });
+    reviewOverHead(head, beyond, items[index]!, context.now(), { reached, prices });
   const within = await keepWithinLimits(
     { limits: context.limits, role: 'partner', partner: batch.lead.party, review },
-    batch.items.map((_, index) => review(index)),
+    items.map((_, index) => review(index)),
   );
-  const { reviews } = within;
+  const decided = denyTogether(within.reviews);
+  const reviews = decided.slice(0, batch.items.length);
   release.narrow(anyFrozen(reviews));
   const parts = reviews.map((review) => partWithoutMaths(context, review));
   const jobs = await prepareJobs(context, borrowed, batch, reviews);
-  const items = jobs.map(({ job }) => job.item);
-  const results = await context.threads.partner(items);
-  forgetWrongShares(context.shares, items, results);
+  const computed = jobs.map(({ job }) => job.item);
+  const results = await context.threads.partner(computed);
+  forgetWrongShares(context.shares, computed, results);
   jobs.forEach(({ index, job }, at) => {
     parts[index] = partOf(job, results[at]!);
   });
@@ -126,7 +129,7 @@ async function contributeOver(
   if (!(await canRecord(context, reviews))) parts.fill(UNRECORDED);
   const left = await withoutOvertaken(context, batch, reviews, parts);
   // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
-  await within.giveBackWhere((index) => left[index]!.kind !== 'contributed');
+  await within.giveBackWhere((index) => !isCounted(decided[index]!, left[index]));
   const treeSignature = await signatureOver(
     context,
     plantParts(context, batch, reviews, left),
@@ -134,6 +137,11 @@ async function contributeOver(
   );
   const contribution = { givenAt: batch.givenAt, parts: left, treeSignature };
   return { contribution, reviews };
+}
+
+/** An item that was not sent counts while the others of its batch may be signed: it is sent later, if at all. */
+function isCounted({ verdict }: Reviewed, part: PartnerPart | undefined): boolean {
+  return part === undefined ? verdict.kind === 'ready' : part.kind === 'contributed';
 }
 
 /** A contribution is recorded before it leaves. It does not leave if the party gave the request another message. */
@@ -234,13 +242,19 @@ async function withoutOvertaken(
 ): Promise<PartnerPart[]> {
   const isCurrent = await standsStill(context, batch);
   const seenSince = seenBeyond(batch.place.state, context.follower);
-  return parts.map((part, index) => {
+  const left = parts.map((part, index): PartnerPart => {
     if (part.kind !== 'contributed') return part;
     if (!isCurrent) return { kind: 'retry', reason: 'not over this head any more' };
     const refusal = findDenial(seenSince, reviews[index]!, context.now());
     return refusal === undefined ? part : deniedPart(refusal);
   });
+  const stands = standTogether(reviews, (index) => left[index]!.kind === 'contributed');
+  return left.map((part, index) =>
+    part.kind === 'contributed' && !stands[index]! ? NOT_ALL : part,
+  );
 }
+
+const NOT_ALL: PartnerPart = { kind: 'retry', reason: 'not all of its batch' };
 
 /** An item that cannot have a job keeps its `retry`. */
 async function prepareJobs(
@@ -353,6 +367,7 @@ function makeJob(
 
 function partWithoutMaths(context: PartyContext, review: Reviewed): PartnerPart {
   const { verdict } = review;
+  if (isPostponed(review)) return NOT_ALL;
   if (verdict.kind !== 'ready') return deniedPart(verdict.refusal);
   const reason = refuseMessage(context, review) ?? 'no share or no commitment at hand';
   return { kind: 'retry', reason };

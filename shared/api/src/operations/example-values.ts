@@ -12,6 +12,9 @@ export const SECURITY_GROUP_ID = '8e7d6c5b-4a39-8281-b706-f5e4d3c2b1a0';
 export const SIGNING_POLICY_ID = '3a2b1c0d-9e8f-87a6-85b4-c3d2e1f00918';
 export const RULE_ID = '6d5c4b3a-2918-8071-a6f5-e4d3c2b1a090';
 export const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
+/** The ids of its items 0 and 1, if it is of a batch. */
+export const ITEM_ID = '862f93e9-c080-87f1-bbb3-cf62c0dc34e3';
+export const OTHER_ITEM_ID = '1468288a-95c2-8581-8bea-85fb43ea9fc7';
 
 export const WEBHOOK_ID = '1f2e3d4c-5b6a-8798-8a5b-4c3d2e1f0a9b';
 export const EVENT_ID = '6a5b4c3d-2e1f-80a9-9b8c-7d6e5f4a3b2c';

@@ -7,12 +7,23 @@ import {
   signBody,
   signResult,
 } from '../signing-schema.js';
+import {
+  rawSignBatchBody,
+  rawSignBatchResult,
+  signBatchBody,
+  signBatchResult,
+  venueSignBatchBody,
+  venueSignBatchResult,
+} from '../signing-batch-schema.js';
 import { venueSignBody, venueSignResult } from '../venue-schema.js';
 import {
+  ITEM_ID,
   KEY_ID,
   key,
   NOW,
+  OTHER_ITEM_ID,
   receiptOf,
+  REQUEST_ID,
   SIGNATURE,
   venueRequest,
   wallet,
@@ -20,8 +31,11 @@ import {
 } from './example-values.js';
 import { address, keyId, vaultId } from './path-parameters.js';
 import {
+  rawSignBatchRequest,
   rawSignRequest,
   rawSignWithKeyRequest,
+  signBatchRequest,
+  signBatchWithKeyRequest,
   signRequest,
   signWithKeyRequest,
 } from '../requests/signing.js';
@@ -115,9 +129,106 @@ export const signWithKeyOperation = apiOperation({
   },
 });
 
+/** What holds for every batch, in its description. */
+const EACH_ITEM =
+  'One signed request, checked once, asks for up to 64 signatures. Each item is decided, counted against limits, recorded and receipted for itself, in order: an item counts for the limits of those after it. The answer is 200 with one result for each item, or 202 while some are still under way: `GET /v1/requests/{request_id}` then tells the rest. A denied item holds no other; with `all_or_none` one denial denies all. An item that a rule wants approved is denied with that reason: ask for it alone. Refused as a whole, with the answers of the operation for a single one, when nothing of it could be allowed: a wallet or key that is not there or is frozen, a caller whom no rule allows, a malformed body. An `Idempotency-Key` covers the batch. ';
+
+const ALL_OR_NONE =
+  '`all_or_none` is about denials: no party signs any item unless it would allow all of them at that time. It is not about failures: where a party dies, or a freeze comes, between two items, some may be signed and others not. Each result says which.';
+
+const DENIED_ITEM = {
+  index: 1,
+  status: 'denied' as const,
+  err_type: 'forbidden',
+  err_msg: 'no rule of a signing policy matches',
+};
+
+export const signBatchOperation = apiOperation({
+  ...WRITE,
+  tag,
+  ...signBatchRequest,
+  summary: 'Sign up to 64 transactions with one wallet',
+  description: `Signs transactions as \`sign\` does, several in one request. ${EACH_ITEM}${ALL_OR_NONE}`,
+  params: { vault_id: vaultId, address },
+  body: signBatchBody,
+  response: signBatchResult,
+  example: {
+    body: { network_id: 'solana-mainnet', transactions: ['AQAB', 'AQAC'] },
+    response: {
+      request_id: REQUEST_ID,
+      results: [
+        {
+          item_id: ITEM_ID,
+          index: 0,
+          status: 'signed',
+          ...signOperation.example.response,
+        },
+        { item_id: OTHER_ITEM_ID, ...DENIED_ITEM },
+      ],
+    },
+  },
+});
+
+export const rawSignBatchOperation = apiOperation({
+  ...WRITE,
+  tag,
+  ...rawSignBatchRequest,
+  summary: 'Sign up to 64 messages as they are with one wallet',
+  description: `Signs bytes as \`raw-sign\` does, several in one request. ${EACH_ITEM}${ALL_OR_NONE}`,
+  params: { vault_id: vaultId, address },
+  body: rawSignBatchBody,
+  response: rawSignBatchResult,
+  example: {
+    body: { messages: [MESSAGE, 'aGVsbG8sIGFnYWlu'] },
+    response: {
+      request_id: REQUEST_ID,
+      results: [
+        {
+          item_id: ITEM_ID,
+          index: 0,
+          status: 'signed',
+          ...rawSignOperation.example.response,
+        },
+        { item_id: OTHER_ITEM_ID, ...DENIED_ITEM },
+      ],
+    },
+  },
+});
+
+export const signBatchWithKeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  ...signBatchWithKeyRequest,
+  summary: 'Sign up to 64 venue requests with one key: a ladder of orders',
+  description: `Signs venue requests as \`sign-with-key\` does, several in one request. ${EACH_ITEM}${ALL_OR_NONE}`,
+  params: { key_id: keyId },
+  body: venueSignBatchBody,
+  response: venueSignBatchResult,
+  example: {
+    body: {
+      venue_requests: [venueRequest, { ...venueRequest, query: 'symbol=BTCUSDC&side=BUY' }],
+    },
+    response: {
+      request_id: REQUEST_ID,
+      results: [
+        {
+          item_id: ITEM_ID,
+          index: 0,
+          status: 'signed',
+          ...signWithKeyOperation.example.response,
+        },
+        { item_id: OTHER_ITEM_ID, ...DENIED_ITEM },
+      ],
+    },
+  },
+});
+
 export const SIGNING_OPERATIONS = [
   signOperation,
   rawSignOperation,
   rawSignWithKeyOperation,
   signWithKeyOperation,
+  signBatchOperation,
+  rawSignBatchOperation,
+  signBatchWithKeyOperation,
 ] as const;

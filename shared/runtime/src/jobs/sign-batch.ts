@@ -1,6 +1,7 @@
 /**
  * A signing job: one batch of requests for a named lead and partner. It crosses Redis sealed under the evidence key,
  * so that Redis can read and change nothing. It is a request, not an order: each party checks every item itself.
+ * Items of one signed request share its evidence, which travels once.
  */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
@@ -19,6 +20,8 @@ export interface SignItem {
    */
   readonly nonce: bigint;
   readonly evidence: Evidence;
+  /** Which item of the request this is, from 0; undefined for a request of a single signature. */
+  readonly index?: number | undefined;
   /**
    * Whether this process found a person's token to be its provider's. It is not sent with the job: parties check for
    * themselves.
@@ -39,22 +42,29 @@ export interface SignBatch {
   readonly items: readonly SignItem[];
 }
 
-const DOMAIN = Buffer.from('countersign sign batch v3');
+const DOMAIN = Buffer.from('countersign sign batch v4');
 
 export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
   const writer = new ByteWriter().fixed(Buffer.from(batch.batchId, 'hex')).field(batch.gatewayId);
   writeReplica(writer, batch.lead);
   writeReplica(writer, batch.partner);
-  writer.u64(batch.ledgerSeq).fixed(Buffer.from(batch.ledgerHash, 'hex')).u32(batch.items.length);
-  for (const item of batch.items) {
+  const evidences = [...new Set(batch.items.map(({ evidence }) => evidence))];
+  writer.u64(batch.ledgerSeq).fixed(Buffer.from(batch.ledgerHash, 'hex')).u32(evidences.length);
+  for (const evidence of evidences) writer.field(encodeEvidence(evidence));
+  writer.u32(batch.items.length);
+  for (const { submission, receivedAt, nonce, evidence, index } of batch.items) {
     writer
-      .fixed(Buffer.from(item.submission, 'hex'))
-      .u64(item.receivedAt)
-      .u64(item.nonce)
-      .field(encodeEvidence(item.evidence));
+      .fixed(Buffer.from(submission, 'hex'))
+      .u64(receivedAt)
+      .u64(nonce)
+      .u32(evidences.indexOf(evidence))
+      .u8(index ?? NO_INDEX);
   }
   return keys.seal(writer.bytes(), DOMAIN);
 }
+
+/** No item of a batch is this far back. */
+const NO_INDEX = 0xff;
 
 /** Throws EvidenceSealError or RangeError for a job that is not ours, which is dropped. */
 export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
@@ -67,14 +77,24 @@ export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
     ledgerSeq: reader.u64(),
     ledgerHash: reader.fixed(32).toString('hex'),
   };
-  const items = Array.from({ length: boundedCount(reader.u32()) }, () => ({
-    submission: reader.fixed(16).toString('hex'),
-    receivedAt: reader.u64(),
-    nonce: reader.u64Big(),
-    evidence: decodeEvidence(reader.field()),
-  }));
+  const evidences = Array.from({ length: boundedCount(reader.u32()) }, () =>
+    decodeEvidence(reader.field()),
+  );
+  const items = Array.from({ length: boundedCount(reader.u32()) }, () =>
+    readItem(reader, evidences),
+  );
   reader.end();
   return { ...head, items };
+}
+
+function readItem(reader: ByteReader, evidences: readonly Evidence[]): SignItem {
+  const submission = reader.fixed(16).toString('hex');
+  const receivedAt = reader.u64();
+  const nonce = reader.u64Big();
+  const evidence = evidences[reader.u32()];
+  if (evidence === undefined) throw new RangeError('an item without evidence');
+  const index = reader.u8();
+  return { submission, receivedAt, nonce, evidence, ...(index !== NO_INDEX && { index }) };
 }
 
 function boundedCount(count: number): number {

@@ -134,6 +134,8 @@ export interface ReadySigning extends Prepared, SigningTarget {
 export interface MatchedSigning {
   readonly operation: SigningOperation;
   readonly params: Readonly<Record<string, string>>;
+  /** What it was found to say, if it was read before. */
+  readonly input?: Input<unknown, unknown> | undefined;
 }
 
 /** The initiator, when the gateway received the request (ms since the Unix epoch), and prices; see `SigningFacts`. */
@@ -151,14 +153,15 @@ export interface Asking {
  */
 export function evaluateSigning(
   state: VaultState,
-  { operation, params }: MatchedSigning,
+  { operation, params, input: known }: MatchedSigning,
   evidence: Pick<Evidence, 'query' | 'body'>,
   asking: Asking,
   reached: ReachedLimits = NO_LIMIT_REACHED,
 ): ReadySigning | Refusal {
   const target = findAllowableTarget(state, operation, params, asking);
   if (isRefusal(target)) return target;
-  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
+  const { query, body } = evidence;
+  const input = known ?? parseInput(operation, { params, query, body });
   if (isRefusal(input)) return input;
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
@@ -203,7 +206,7 @@ function factsOf(
  * names, and who may not look at the vault's resources either, always gets the same answer. So it tells neither
  * whether there is such a wallet or key, nor its condition.
  */
-function findAllowableTarget(
+export function findAllowableTarget(
   state: VaultState,
   operation: SigningOperation,
   params: Readonly<Record<string, string>>,

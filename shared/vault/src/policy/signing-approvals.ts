@@ -5,7 +5,7 @@
  * moment of signing, over the same state.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
-import { deny } from '@countersign/core/denials.js';
+import { deny, ruleName } from '@countersign/core/denials.js';
 import type { Refusal, RuleReference } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf } from '@countersign/core/evidence-seal.js';
 import { isWithdrawnEvidenceKey } from '../state/state.js';
@@ -30,6 +30,12 @@ export const RELEASE_LIFE_MS = 60_000;
  * about it is decided for good.
  */
 export const NOT_HELD = deny('not_held');
+
+/** Why an item of a batch is not signed: the ledger holds whole requests, each for its own approvals. */
+export function refuseAsking(asked: readonly AskingRule[]): Refusal | undefined {
+  if (asked.length === 0) return undefined;
+  return deny('asks_alone', asked.map((asking) => ruleName(referenceOf(asking))).join(' and '));
+}
 
 /** Two parties agree about the time within this, ms: a release may lie so far ahead of a clock. */
 const CLOCKS_APART_MS = 60_000;
