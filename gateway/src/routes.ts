@@ -4,6 +4,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
+import { SIGNING_BATCHES } from '@countersign/vault/operations/signing-batches.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { exportAuditRoute } from './audit/export-audit-route.js';
 import type { Answer, SignedExchange } from './admission/exchange.js';
@@ -20,6 +21,7 @@ import { handleReadOperation, type ReadDeps } from './read/handle-read-operation
 import type { ReadOperation } from './read/read-operation.js';
 import { SERVICE_ROUTES, type ServiceContext, type ServiceRoute } from './watch/service-routes.js';
 import { handleSigningOperation, type SigningDeps } from './sign/handle-signing-operation.js';
+import { handleSigningBatch } from './sign/handle-signing-batch.js';
 import { handleLedgerOperation, type WriteDeps } from './govern/handle-ledger-operation.js';
 import { createStreamRoute, type StreamDeps } from './read/stream-operations-route.js';
 import { resendEvents } from './read/webhook-deliveries.js';
@@ -52,7 +54,14 @@ export type RouteDeps = SigningShedderDeps &
 /** Every route of the API, including its documents. */
 export function routesOf(deps: RouteDeps): SheddableRoute[] {
   return [
-    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
+    ...SIGNING_OPERATIONS.map((operation) =>
+      signingRoute(deps, operation, operation, (exchange) =>
+        handleSigningOperation(deps, operation, exchange),
+      ),
+    ),
+    ...SIGNING_BATCHES.map((batch) =>
+      signingRoute(deps, batch, batch.one, (exchange) => handleSigningBatch(deps, batch, exchange)),
+    ),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
     ...[...READ_OPERATIONS, evaluateRoute, createBacktestRoute(), resendEvents].map((operation) =>
       readRoute(deps, operation),
@@ -72,16 +81,16 @@ export type SheddableRoute = Route & { readonly shedder?: LoadShedder };
 
 function signingRoute(
   deps: SigningShedderDeps & SigningDeps,
-  operation: SigningOperation,
+  target: RequestTarget & { readonly id: string },
+  { findTarget }: SigningOperation,
+  handle: (exchange: SignedExchange) => Promise<Answer>,
 ): SheddableRoute {
-  const shedder = createSigningShedder(deps, operation);
+  const shedder = createSigningShedder(deps, { ...target, findTarget });
   const options = { needsBody: true, foldRemembersNonces: false, enter: shedder.enter };
-  const route = signedRoute(deps, operation, options, (exchange) =>
-    recordingFailure(deps, operation.id, exchange, () =>
-      handleSigningOperation(deps, operation, exchange),
-    ),
+  const route = signedRoute(deps, target, options, (exchange) =>
+    recordingFailure(deps, target.id, exchange, () => handle(exchange)),
   );
-  return { ...route, signs: operation.id, shedder };
+  return { ...route, signs: target.id, shedder };
 }
 
 function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation): Route {

@@ -16,6 +16,7 @@ import { FREEZE_SCOPES, type FreezeScope } from '@countersign/vault/state/freeze
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import { admitReader } from '../../gateway/dist/admission/admission.js';
 import { refuseWhileFrozen } from '../../gateway/dist/requests/sign-answer.js';
+import { denyTogether, withMissingItems } from '../../signer/dist/signing/all-or-none.js';
 import { reviewItem } from '../../signer/dist/signing/review-item.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import type { LedgerUser } from '../support/ledger-builder.ts';
@@ -107,10 +108,24 @@ function onlyRefusal(answer: object): Refusal {
 }
 
 /** What a party answers from its own. */
-function refusedByParty(evidence: Evidence): Refusal | undefined {
-  const item = { submission: '00', receivedAt: ledger.now, nonce: 0n, evidence };
-  const { verdict } = reviewItem(ledger.state, item, ledger.now);
+function refusedByParty(evidence: Evidence, index?: number): Refusal | undefined {
+  const item = { submission: '00', receivedAt: ledger.now, nonce: 0n, evidence, index };
+  const reviews = withMissingItems([item]).map((each) =>
+    reviewItem(ledger.state, each, ledger.now),
+  );
+  const { verdict } = denyTogether(reviews)[0]!;
   return verdict.kind === 'ready' ? undefined : verdict.refusal;
+}
+
+/** What a party answers for an item of a batch: a withdrawal to us, then one to others. */
+function refusedInBatch({ keyId }: Desk, index: number, allOrNone = false): Refusal | undefined {
+  const { venue_request: ours } = withdrawal;
+  const theirs = { ...ours, query: ours.query.replace('bc1qours', 'bc1qtheirs') };
+  const body = { venue_requests: [ours, theirs], all_or_none: allOrNone };
+  return refusedByParty(
+    ledger.evidenceOf(bot, 'POST', `/v1/keys/${keyId}/sign-batch`, body),
+    index,
+  );
 }
 
 interface HeldOrder extends Desk {
@@ -293,6 +308,18 @@ const CASES: { readonly [Name in Denial]: () => Given<Name> } = {
     const held = releasedOrder();
     rewrite(held, withdrawing());
     return { named: [], refusal: refusedByParty(held.evidence) };
+  },
+  asks_alone() {
+    const desk = deskOf(afterApprovals(1));
+    const { rules, version } = ledger.state.signingPolicies.rows.get(desk.policyId)!;
+    const rule = { id: desk.policyId, version, ruleId: rules[0]!.id };
+    return { named: [ruleName(rule)], refusal: refusedInBatch(desk, 0) };
+  },
+  not_all() {
+    const desk = deskOf(withdrawing());
+    expect(refusedInBatch(desk, 0)).toBeUndefined();
+    const { message } = refusedInBatch(desk, 1)!;
+    return { named: ['1', message], refusal: refusedInBatch(desk, 0, true) };
   },
   not_held: () => ({ named: [], refusal: refusedByParty(orderAt(deskOf(afterApprovals(1)))) }),
   not_released: () => ({ named: ['waiting'], refusal: refusedByParty(holdOrder().evidence) }),

@@ -22,6 +22,7 @@ import {
   type RequestRecord,
   type SigningRequestRow,
 } from '../requests/request-record.js';
+import { batchRecord, findBatchItems } from '../requests/batch-record.js';
 import type { CheckedResult } from '../requests/checked-results.js';
 import { readPolicyText } from '../requests/refused-request.js';
 import { queryStore } from '../stores/ask-store.js';
@@ -59,7 +60,13 @@ async function findRecord(
       ? signingRequestRecord(view, row, now, evidenceKeys)
       : undefined;
   }
-  const refused = await findRefusedRequest(context, requestId);
+  const { optimistic } = view;
+  const refused =
+    (await findRefusedRequest(context, requestId)) ??
+    batchRecord(requestId, await findBatchItems(context, requestId, now), {
+      optimistic,
+      evidenceKeys,
+    });
   return refused !== undefined && maySee(context, refused.created_by) ? refused : undefined;
 }
 

@@ -2,16 +2,11 @@
  * Recorded requests for signatures, in the order of their decision: those that two parties decided, and those that
  * policies in a gateway refused before. Rows are trusted, but the evidence must be of the request that its row names.
  */
-import {
-  decodeSealedEvidence,
-  digestOf,
-  openEvidence,
-  requestIdOf,
-  type Evidence,
-} from '@countersign/core/evidence.js';
+import { decodeSealedEvidence, openEvidence, type Evidence } from '@countersign/core/evidence.js';
 import { UnknownEvidenceKeyError, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
 import type { RecordedRequest } from '@countersign/vault/operations/backtest.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { millisecondsOf } from '../requests/checked-results.js';
@@ -40,6 +35,7 @@ interface RecordedRow {
   is_allowed: boolean;
   reason: string | null;
   policy: string | null;
+  batch_index: number | null;
   evidence: Buffer | null;
 }
 
@@ -60,9 +56,11 @@ const IN_ORDER = 'ORDER BY record.at, record.request_id LIMIT $4';
 /** A pair may have denied what another signed: such a request counts as signed. */
 const PARTY_SOURCES = PARTY_NUMBERS.map(
   (party) => `(SELECT record.at, record.request_id, record.action, record.actor, record.key_id,
-      result.received_at, record.outcome = 'signed' AS is_allowed, record.reason, record.policy, ${EVIDENCE('result.evidence')}
+      result.received_at, record.outcome = 'signed' AS is_allowed, record.reason, record.policy, result.batch_index,
+      ${EVIDENCE('coalesce(result.evidence, batch.evidence)')}
     FROM party_${party}.sign_record AS record
     JOIN request_result AS result ON result.request_id = record.request_id AND result.lead = ${party}
+    LEFT JOIN batch_evidence AS batch ON batch.batch_id = result.batch_id AND batch.writer = ${party}
     WHERE record.role = 'lead' AND ${BEHIND}
       AND (record.outcome = 'signed' OR NOT EXISTS (SELECT FROM request_result AS other
         WHERE other.request_id = record.request_id AND other.outcome = 'signed'))
@@ -70,13 +68,15 @@ const PARTY_SOURCES = PARTY_NUMBERS.map(
 );
 
 const REFUSED_SOURCE = `(SELECT record.at, record.request_id, record.action, record.actor, record.key_id,
-    record.at AS received_at, false AS is_allowed, record.reason, record.policy, ${EVIDENCE('record.evidence')}
+    record.at AS received_at, false AS is_allowed, record.reason, record.policy, NULL::smallint AS batch_index,
+    ${EVIDENCE('record.evidence')}
   FROM refused_request AS record
   WHERE record.err_type = 'forbidden' AND record.action = ANY($5::text[]) AND ${BEHIND}
   ${IN_ORDER})`;
 
 const FIND = `SELECT ${IN_MICROSECONDS('record.at')} AS at_us, request_id, action, actor, key_id,
-    ${millisecondsOf('record.received_at')} AS received_ms, is_allowed, left(reason, 1000) AS reason, policy, evidence
+    ${millisecondsOf('record.received_at')} AS received_ms, is_allowed, left(reason, 1000) AS reason, policy,
+    batch_index, evidence
   FROM (${[...PARTY_SOURCES, REFUSED_SOURCE].join('\nUNION ALL\n')}) AS record
   ${IN_ORDER}`;
 
@@ -119,19 +119,20 @@ function recordedRequest(row: RecordedRow, keys: EvidenceKeys): RecordedRequest 
     isAllowed: row.is_allowed,
     reason: row.is_allowed ? null : row.reason,
     policy: readPolicy(row.policy),
+    index: row.batch_index ?? undefined,
     evidence: readEvidence(row, keys),
   };
 }
 
 /** The evidence, or why there is none. */
 function readEvidence(
-  { evidence: sealed, request_id: requestId }: RecordedRow,
+  { evidence: sealed, request_id: requestId, batch_index: index }: RecordedRow,
   keys: EvidenceKeys,
 ): Evidence | string {
   if (sealed === null) return 'the record holds no request';
   try {
     const evidence = openEvidence(decodeSealedEvidence(sealed), keys);
-    return requestIdOf(digestOf(evidence)) === requestId
+    return askedSigning(evidence, index ?? undefined).requestId === requestId
       ? evidence
       : 'the record holds another request';
   } catch (error) {

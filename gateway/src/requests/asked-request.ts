@@ -11,10 +11,8 @@ import type {
   SignedTarget,
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
-import {
-  findSigningOperation,
-  SIGNING_OPERATIONS,
-} from '@countersign/vault/operations/signing-operations.js';
+import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
+import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
 /** RSA signatures take many times as long as all others: with two lanes neither kind waits behind the other. */
@@ -68,18 +66,23 @@ export function askedProbe(evidence: Evidence): AskedRequest {
   };
 }
 
-/** A request of some time ago, from its evidence alone; a refusal when that is no request for a signature. */
+/**
+ * A request of some time ago, from its evidence alone; a refusal when that is no request for a signature. `index`: of
+ * an item of a batch.
+ */
 export function askedBefore(
   evidence: Evidence,
   state: () => VaultState,
+  index?: number,
 ): AskedRequest | Refusal | undefined {
-  const matched = findSigningOperation(evidence.method, evidence.path);
+  const { requestId, matched } = askedSigning(evidence, index);
   if (matched === undefined) return undefined;
   const { operation, params } = matched;
-  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
+  const { query, body } = evidence;
+  const input = matched.input ?? parseInput(operation, { params, query, body });
   if (isRefusal(input)) return input;
   return {
-    requestId: requestIdOf(digestOf(evidence)),
+    requestId,
     operation,
     input,
     risingKeyId: findRisingKey(state(), operation, params),

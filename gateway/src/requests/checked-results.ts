@@ -13,6 +13,7 @@ import { ownerOfCredential } from '@countersign/vault/authentication/authenticat
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { queryStore } from '../stores/ask-store.js';
+import { findBatchEvidence, type ItemPlace, type OpenBatchEvidence } from './batch-evidence.js';
 import { askedBefore, type AskedRequest } from './asked-request.js';
 import { findResultFault, type ResultFault } from './result-fault.js';
 import { createTellOnce } from './tell-once.js';
@@ -51,7 +52,10 @@ interface ResultRow {
   completed_ms: string;
   /** Null if it is larger than a result may be. */
   payload: Buffer | null;
+  /** Null also for an item of a batch. */
   evidence: Buffer | null;
+  batch_id: string | null;
+  batch_index: number | null;
 }
 
 /** No result is larger: a signature, its receipt and its proofs. */
@@ -68,21 +72,23 @@ export function millisecondsOf(column: string): string {
 const FIND = `SELECT request_id, lead, created_by,
     ${millisecondsOf('received_at')} AS received_ms, ${millisecondsOf('completed_at')} AS completed_ms,
     CASE WHEN octet_length(payload) <= ${MAX_PAYLOAD_BYTES} THEN payload END AS payload,
-    CASE WHEN octet_length(evidence) <= ${MAX_EVIDENCE_BYTES} THEN evidence END AS evidence
+    CASE WHEN octet_length(evidence) <= ${MAX_EVIDENCE_BYTES} THEN evidence END AS evidence,
+    batch_id, batch_index
   FROM request_result
   WHERE request_id = ANY($1::uuid[]) AND lead IN (1, 2, 3)
   LIMIT $2`;
 
 export function createCheckedResults(deps: CheckedResultsDeps): CheckedResults {
-  const { pool } = deps;
+  const { pool, keys } = deps;
   const check = createRowCheck(deps);
 
   async function findAll(requestIds: readonly string[]) {
     const found = new Map<string, CheckedResult>();
     const values = [requestIds, requestIds.length * 3];
     const { rows } = await queryStore<ResultRow>(pool, FIND, values);
+    const open = await findBatchEvidence(pool, keys, rows.flatMap(placeOf));
     for (const row of rows.toSorted((a, b) => a.lead - b.lead)) {
-      const result = check(row);
+      const result = check(row, open);
       if (result === undefined) continue;
       const other = found.get(row.request_id);
       if (other === undefined || isBetter(result, other)) found.set(row.request_id, result);
@@ -96,6 +102,10 @@ export function createCheckedResults(deps: CheckedResultsDeps): CheckedResults {
   };
 }
 
+function placeOf({ batch_id: batchId, batch_index: index, lead: writer }: ResultRow): ItemPlace[] {
+  return batchId == null || index == null ? [] : [{ batchId, index, writer }];
+}
+
 /** A signature is better than a denial; among equals the first stays. */
 function isBetter({ outcome }: CheckedResult, other: CheckedResult): boolean {
   return outcome.outcome === 'signed' && other.outcome.outcome === 'denied';
@@ -103,12 +113,12 @@ function isBetter({ outcome }: CheckedResult, other: CheckedResult): boolean {
 
 function createRowCheck({ alarms, ...deps }: CheckedResultsDeps) {
   const tellOnce = createTellOnce(alarms);
-  return (row: ResultRow): CheckedResult | undefined => {
+  return (row: ResultRow, open: OpenBatchEvidence): CheckedResult | undefined => {
     const { request_id: requestId, lead: party } = row;
     const setApart = (kind: 'unreadable_row' | 'forged_result', reason: string): undefined => {
       tellOnce(`${requestId} ${party}`, { kind, party, requestId, reason });
     };
-    const claim = readClaim(row, deps);
+    const claim = readClaim(row, open, deps);
     if (typeof claim === 'string') return setApart('unreadable_row', claim);
     const fault = findRowFault(row, claim, deps);
     if (fault === undefined) return claim;
@@ -119,12 +129,19 @@ function createRowCheck({ alarms, ...deps }: CheckedResultsDeps) {
 type RowDeps = Omit<CheckedResultsDeps, 'alarms'>;
 
 /** The result in a row, or why there is none. */
-function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | string {
-  if (row.payload === null || row.evidence === null) return 'the result is larger than the limit';
+function readClaim(
+  row: ResultRow,
+  open: OpenBatchEvidence,
+  { keys, state }: RowDeps,
+): CheckedResult | string {
+  const [place] = placeOf(row);
+  if (row.payload === null) return 'the result is larger than the limit';
+  if (row.evidence === null && place === undefined) return 'the result is larger than the limit';
   try {
     const outcome = decodeRecorded(row.payload);
-    const evidence = openEvidence(decodeSealedEvidence(row.evidence), keys);
-    const asked = askedBefore(evidence, state);
+    const evidence =
+      place === undefined ? openEvidence(decodeSealedEvidence(row.evidence!), keys) : open(place);
+    const asked = askedBefore(evidence, state, place?.index);
     if (asked === undefined || isRefusal(asked)) return 'the evidence holds no request';
     return {
       outcome,

@@ -55,9 +55,7 @@ export async function admitSigning(
   if (earlier !== undefined) return earlier;
 
   const matched = { operation, params };
-  // the parties decide what is not known here and what counts against limits
-  const prices = { ...deps.prices.current(), isLeftToParties: true };
-  const asking = { initiator: exchange.caller, receivedAt: deps.now(), prices };
+  const asking = askingNow(deps, exchange);
   const ready = evaluateHere(deps, matched, evidence, asking);
   if (isRefusal(ready)) return { step: 'refuse', refusal: ready };
   const isToWait = ready.asked.length > 0;
@@ -77,9 +75,18 @@ export async function admitSigning(
   return { step: 'sign', signing: { ready, asked, item, once: { matched, evidence, asking } } };
 }
 
+/** The parties decide what is not known here and what counts against limits. */
+export function askingNow(
+  { prices, now }: Pick<AdmitDeps, 'prices' | 'now'>,
+  { caller }: SignedExchange,
+): Asking {
+  const known = { ...prices.current(), isLeftToParties: true };
+  return { initiator: caller, receivedAt: now(), prices: known };
+}
+
 /** Judges by the state in force. What waits to be countersigned, above all a freeze, may deny already. */
-function evaluateHere(
-  { follower }: AdmitDeps,
+export function evaluateHere(
+  { follower }: Pick<AdmitDeps, 'follower'>,
   matched: MatchedSigning,
   evidence: Evidence,
   asking: Asking,
@@ -92,7 +99,8 @@ function evaluateHere(
   return isRefusal(atOptimistic) ? atOptimistic : ready;
 }
 
-function refuseWithoutParties({ presence }: AdmitDeps): void {
+/** Throws 504 while fewer parties are alive than a signature needs. */
+export function refuseWithoutParties({ presence }: Pick<AdmitDeps, 'presence'>): void {
   const alive = PARTY_NUMBERS.filter((party) => presence.isAlive(party));
   if (alive.length < PARTIES_NEEDED) {
     throw new ApiError('gateway_timeout', 'fewer than two signers can be reached', {

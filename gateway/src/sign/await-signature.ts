@@ -25,10 +25,10 @@ import { holdSigning, refuseHold, type HoldDeps } from './hold-signing.js';
 import type { SigningLog } from './signing-log.js';
 import type { SigningRequests } from './signing-requests.js';
 
-const DEFAULT_WAIT_MS = 2_000;
+export const DEFAULT_WAIT_MS = 2_000;
 
 export type AwaitDeps = HoldDeps & {
-  readonly dispatcher: Pick<Dispatcher, 'submit'>;
+  readonly dispatcher: Pick<Dispatcher, 'submit' | 'submitAll'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'acceptLater'>;
   readonly signingLog: Pick<SigningLog, 'note'>;
   /** Counts how a request ended when its answer did not say so. */
@@ -144,12 +144,12 @@ function waitFor({ request }: SignedExchange, { claim, couldWait }: ReadySigning
 }
 
 /** How long ago the request's head was read: that counts towards its caller's wait. */
-function waitedMs({ now }: AwaitDeps, { arrivedAt }: SignedExchange): number {
+export function waitedMs({ now }: Pick<AwaitDeps, 'now'>, { arrivedAt }: SignedExchange): number {
   return Math.max(0, now() - arrivedAt);
 }
 
 /** The value if it comes in time; undefined when it does not, or when it is undefined. */
-async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+export async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   if (ms <= 0) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

@@ -4,17 +4,43 @@
  */
 interface Waiting {
   readonly caller: string;
+  /** What items of one request share: they leave together where they can, and count one by one. */
+  readonly bundle?: unknown;
 }
 
 /** At most `room` of them, in the order in which they wait. */
 export function takeTurns<Task extends Waiting>(waiting: readonly Task[], room: number): Task[] {
   if (waiting.length <= room) return [...waiting];
-  const counts = new TurnCounts();
+  const turns = turnsOf(waiting);
   // sorting is stable: tasks of the same turn keep their order
-  const turns = new Map(waiting.map((task) => [task, counts.add(task.caller)]));
   const first = waiting.toSorted((a, b) => turns.get(a)! - turns.get(b)!).slice(0, room);
-  const taken = new Set(first);
+  const taken = new Set(withoutCut(first, waiting));
   return waiting.filter((task) => taken.has(task));
+}
+
+/** A bundle has the turn of its first task. */
+function turnsOf<Task extends Waiting>(waiting: readonly Task[]): ReadonlyMap<Task, number> {
+  const counts = new TurnCounts();
+  const ofBundles = new Map<unknown, number>();
+  return new Map(
+    waiting.map((task) => {
+      const turn = counts.add(task.caller);
+      if (task.bundle === undefined) return [task, turn];
+      const ofBundle = ofBundles.get(task.bundle) ?? turn;
+      ofBundles.set(task.bundle, ofBundle);
+      return [task, ofBundle];
+    }),
+  );
+}
+
+/** Leaves out the last bundle if only a part of it has room, unless nothing else is there. */
+function withoutCut<Task extends Waiting>(first: readonly Task[], waiting: readonly Task[]) {
+  const bundle = first.at(-1)?.bundle;
+  if (bundle === undefined) return first;
+  const others = first.filter((task) => task.bundle !== bundle);
+  const ofIt = waiting.filter((task) => task.bundle === bundle);
+  const isCut = first.length - others.length < ofIt.length;
+  return isCut && others.length > 0 ? others : first;
 }
 
 /** How many requests of each caller wait. */

@@ -42,6 +42,8 @@ export interface Task {
   readonly item: SignItem;
   /** The caller in whose turn it leaves. */
   readonly caller: string;
+  /** What it shares with the other items of its request; undefined for a request of a single signature. */
+  readonly bundle: unknown;
   readonly asked: AskedRequest;
   readonly expiresAt: number;
   /** Earliest time at which it leaves: a pause after a party asked for a retry. */
@@ -167,6 +169,7 @@ export function enqueue(
   push(state, {
     item,
     caller: item.evidence.credential,
+    bundle: item.index === undefined ? undefined : item.evidence,
     asked,
     expiresAt,
     notBefore: 0,

@@ -45,9 +45,16 @@ import type { Steady } from './choose-pair.js';
 import type { Presence } from './presence.js';
 import type { ReplyChecks } from './reply-checks.js';
 
+export interface Submitted {
+  readonly item: SignItem;
+  readonly asked: AskedRequest;
+}
+
 export interface Dispatcher {
   /** The outcome, which has been checked; undefined when the request's time to live ran out first. */
   submit(item: SignItem, asked: AskedRequest): Promise<RecordedOutcome | undefined>;
+  /** Does so for several, in order: those of one lane leave together where they can. */
+  submitAll(submitted: readonly Submitted[]): Promise<RecordedOutcome | undefined>[];
   /** Takes a reply that is already opened: whoever holds the evidence key may have sent it. */
   receive(reply: SignReply): void;
   /** To be called when parties come or go: gives up batches of parties that are gone, and sends what waits. */
@@ -82,6 +89,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const lanes = { quick: openLane(deps, 'quick'), rsa: openLane(deps, 'rsa') };
   const all = Object.values(lanes);
   const requests = new Set<string>();
+  const add = ({ item, asked }: Submitted) =>
+    new Promise<RecordedOutcome | undefined>((resolve) => {
+      const { requestId, lane } = asked;
+      requests.add(requestId);
+      const end = (outcome: RecordedOutcome | undefined) => {
+        requests.delete(requestId);
+        resolve(outcome);
+      };
+      enqueue(lanes[lane].state, { item, asked, resolve: end });
+    });
+  const submitAll = (submitted: readonly Submitted[]) => {
+    const ends = submitted.map(add);
+    for (const lane of new Set(submitted.map(({ asked }) => asked.lane))) lanes[lane].pump();
+    return ends;
+  };
   const pump = () => {
     for (const lane of all) {
       giveUpGone(lane.running);
@@ -103,18 +125,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return { leave: () => ahead.remove(credential) };
     },
     isUnderWay: (requestId) => requests.has(requestId),
-    submit: (item, asked) =>
-      new Promise((resolve) => {
-        const { state, pump: pumpLane } = lanes[asked.lane];
-        const { requestId } = asked;
-        requests.add(requestId);
-        const end = (outcome: RecordedOutcome | undefined) => {
-          requests.delete(requestId);
-          resolve(outcome);
-        };
-        enqueue(state, { item, asked, resolve: end });
-        pumpLane();
-      }),
+    submit: (item, asked) => submitAll([{ item, asked }])[0]!,
+    submitAll,
     receive(reply) {
       for (const lane of all) if (takeReply(lane.running, reply)) lane.pump();
     },

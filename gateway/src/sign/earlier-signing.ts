@@ -14,7 +14,7 @@ import type { SigningRequests } from './signing-requests.js';
  * A request without a result that nobody was told to wait for can get none after this long. No party signs past its
  * time to live, and its gateway died before it could answer.
  */
-const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
+export const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
 
 export interface EarlierDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
@@ -28,19 +28,25 @@ export type Earlier =
   | { readonly step: 'refuse'; readonly refusal: Refusal }
   | { readonly step: 'answer'; readonly answer: Answer };
 
-/** Undefined if the request has no key, or may use it: `find` only looks, `claim` takes the key from now on. */
+/** How a request answers that had the key before; undefined while it has not ended. `ageMs`: since then. */
+export type AnswerOfEarlier = (requestId: string, ageMs: number) => Promise<Answer | undefined>;
+
+/**
+ * Undefined if the request has no key, or may use it: `find` only looks, `claim` takes the key from now on.
+ */
 export async function findEarlier(
   deps: EarlierDeps,
   { caller, evidence, requestId }: SignedExchange,
   key: string | undefined,
   step: 'find' | 'claim',
+  answerOf: AnswerOfEarlier = (earlierId) => answerOfEarlier(deps, earlierId, caller.id),
 ): Promise<Earlier | undefined> {
   if (key === undefined) return undefined;
   const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
   if (isRefusal(claim)) return { step: 'refuse', refusal: claim };
   if (claim.kind === 'first') return undefined;
   const answer =
-    (await answerOfEarlier(deps, claim.requestId, caller.id)) ??
+    (await answerOf(claim.requestId, claim.ageMs)) ??
     answerOfHeld(deps.follower.state, claim.requestId);
   if (answer !== undefined) return { step: 'answer', answer };
   const isAbandoned =

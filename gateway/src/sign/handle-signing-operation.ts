@@ -11,9 +11,12 @@ import { sayingUndecided } from '../requests/undecided.js';
 import { admitSigning, type AdmitDeps } from './admit-signing.js';
 import { awaitSignature, type AwaitDeps } from './await-signature.js';
 import { holdSigning } from './hold-signing.js';
+import type { EarlierBatchDeps } from './earlier-batch.js';
 import { endOf, type SigningEnd } from './signing-log.js';
 
-export type SigningDeps = AdmitDeps & AwaitDeps & { readonly refusals: RefusalRecorder };
+export type SigningDeps = AdmitDeps &
+  AwaitDeps &
+  EarlierBatchDeps & { readonly refusals: RefusalRecorder };
 
 /**
  * Resolves to 200 with the signature, to 202 when it takes longer than the caller waits, or to a refusal. This node

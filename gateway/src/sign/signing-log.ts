@@ -9,6 +9,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Dispatcher } from './dispatcher.js';
+import { followSubmissions } from './follow-submissions.js';
 
 /**
  * `held`: it waits for approvals. `repeated`: its idempotency key, or the request itself, was used before. `withheld`:
@@ -56,14 +57,11 @@ export function createSigningLog({ logger, state, now }: SigningLogDeps): Signin
   return {
     note,
     over(dispatcher) {
-      const submit: Dispatcher['submit'] = async (item, asked) => {
-        const ended = await dispatcher.submit(item, asked);
+      return followSubmissions(dispatcher, ({ item, asked }, ended) => {
         const { requestId, operation, input } = asked;
         const of = { requestId, operation, params: input.params };
         note({ ...of, ...outcomeOf(ended), since: item.receivedAt });
-        return ended;
-      };
-      return Object.assign(Object.create(dispatcher) as Dispatcher, { submit });
+      });
     },
   };
 }

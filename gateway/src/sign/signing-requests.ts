@@ -8,6 +8,12 @@ import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { isRefusal } from '@countersign/core/errors.js';
+import {
+  findBatchEvidence,
+  GATEWAY_WRITER,
+  type ItemPlace,
+  type OpenBatchEvidence,
+} from '../requests/batch-evidence.js';
 import { askedBefore, type AskedRequest } from '../requests/asked-request.js';
 import { createLateAcceptances } from './late-acceptances.js';
 import { createTellOnce } from '../requests/tell-once.js';
@@ -15,6 +21,8 @@ import { queryStore } from '../stores/ask-store.js';
 
 export interface AcceptedRequest {
   readonly requestId: string;
+  /** The id of its batch, if it is an item of one. */
+  readonly batchId?: string | undefined;
   readonly operation: string;
   readonly createdBy: string;
   readonly item: SignItem;
@@ -76,10 +84,17 @@ export interface SigningRequests {
 const MAX_OPEN = 20_000;
 
 const INSERT_ACCEPTED = `INSERT INTO signing_request
-    (request_id, submission, operation, created_by, created_at, expires_at, evidence)
+    (request_id, submission, operation, created_by, created_at, expires_at, evidence, batch_id,
+      batch_index)
   SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[],
-    $6::timestamptz[], $7::bytea[])
+    $6::timestamptz[], $7::bytea[], $8::uuid[], $9::smallint[])
   ON CONFLICT DO NOTHING RETURNING request_id`;
+
+/** First, and by itself: an item whose batch is not there could not be sent again. */
+const INSERT_BATCHES = `INSERT INTO batch_evidence (batch_id, writer, written_at, evidence)
+  SELECT given.id, ${GATEWAY_WRITER}, given.at, given.evidence
+  FROM unnest($1::uuid[], $2::timestamptz[], $3::bytea[]) AS given (id, at, evidence)
+  ON CONFLICT DO NOTHING`;
 
 export interface SigningRequestsDeps {
   readonly pool: pg.Pool;
@@ -110,11 +125,12 @@ export function createSigningRequests(deps: SigningRequestsDeps): SigningRequest
     findOpen: (ageMs) => findOpen(pool, ageMs),
     async readItems(requestIds) {
       const { rows } = await pool.query<ItemRow>(
-        `SELECT request_id, submission, created_at, evidence FROM signing_request
-         WHERE request_id = ANY($1::uuid[])`,
+        `SELECT request_id, submission, created_at, evidence, batch_id, batch_index
+         FROM signing_request WHERE request_id = ANY($1::uuid[])`,
         [requestIds],
       );
-      return rows.flatMap((row) => readItem(row) ?? []);
+      const open = await findBatchEvidence(pool, keys, rows.flatMap(placeOf));
+      return rows.flatMap((row) => readItem(row, open) ?? []);
     },
     findExpired: (limit) => findExpired(pool, limit),
     findClaimed: (after, limit) => findClaimed(pool, after, limit),
@@ -148,25 +164,36 @@ interface ItemRow {
   request_id: string;
   submission: Buffer;
   created_at: Date;
-  evidence: Buffer;
+  evidence: Buffer | null;
+  batch_id: string | null;
+  batch_index: number | null;
+}
+
+function placeOf({ batch_id: batchId, batch_index: index }: ItemRow): ItemPlace[] {
+  return batchId === null || index === null ? [] : [{ batchId, index, writer: GATEWAY_WRITER }];
 }
 
 /** Undefined for a row that no gateway writes: it is set apart, with an alarm. */
 function createItemReader({ keys, state, alarms }: SigningRequestsDeps) {
   const tellOnce = createTellOnce(alarms);
-  return (row: ItemRow): AcceptedItem | undefined => {
+  return (row: ItemRow, open: OpenBatchEvidence): AcceptedItem | undefined => {
     const requestId = row.request_id;
     const setApart = (reason: string): undefined => {
       tellOnce(requestId, { kind: 'unreadable_row', requestId, reason });
     };
     try {
-      const evidence = openEvidence(decodeSealedEvidence(row.evidence), keys);
-      const asked = askedBefore(evidence, state);
+      const [place] = placeOf(row);
+      const evidence =
+        place === undefined
+          ? openEvidence(decodeSealedEvidence(row.evidence ?? Buffer.alloc(0)), keys)
+          : open(place);
+      const asked = askedBefore(evidence, state, place?.index);
       if (asked === undefined || isRefusal(asked) || asked.requestId !== requestId) {
         return setApart('the evidence is of no such request');
       }
       const [submission, receivedAt] = [row.submission.toString('hex'), row.created_at.getTime()];
-      return { item: { submission, receivedAt, nonce: 0n, evidence }, asked };
+      const index = place?.index;
+      return { item: { submission, receivedAt, nonce: 0n, evidence, index }, asked };
     } catch (error) {
       return setApart(String(error));
     }
@@ -177,7 +204,7 @@ interface ExpiredRow {
   request_id: string;
   operation: string;
   created_by: string;
-  evidence: Buffer;
+  evidence: Buffer | null;
 }
 
 const NOT_ON_RECORD = `NOT EXISTS (SELECT FROM refused_request AS refused
@@ -185,9 +212,12 @@ const NOT_ON_RECORD = `NOT EXISTS (SELECT FROM refused_request AS refused
 const HAS_RESULT = `EXISTS (SELECT FROM request_result AS result
   WHERE result.request_id = request.request_id)`;
 
+const EVIDENCE = `coalesce(evidence, (SELECT batch.evidence FROM batch_evidence AS batch
+  WHERE batch.batch_id = request.batch_id AND batch.writer = ${GATEWAY_WRITER})) AS evidence`;
+
 async function findExpired(pool: pg.Pool, limit: number): Promise<ExpiredRequest[]> {
   const { rows } = await pool.query<ExpiredRow>(
-    `SELECT request_id, operation, created_by, evidence FROM signing_request AS request
+    `SELECT request_id, operation, created_by, ${EVIDENCE} FROM signing_request AS request
      WHERE expires_at BETWEEN now() - interval '1 day' AND now() - $1 * interval '1 millisecond'
        AND NOT ${HAS_RESULT} AND ${NOT_ON_RECORD}
      ORDER BY expires_at LIMIT $2`,
@@ -202,7 +232,7 @@ async function findClaimed(
   limit: number,
 ): Promise<(ExpiredRequest & ExpiryPlace)[]> {
   const { rows } = await pool.query<ExpiredRow & { expires_at: string }>(
-    `SELECT request_id, operation, created_by, evidence, expires_at::text FROM signing_request AS request
+    `SELECT request_id, operation, created_by, ${EVIDENCE}, expires_at::text FROM signing_request AS request
      WHERE expires_at BETWEEN now() - interval '1 hour' AND now() - $1 * interval '1 millisecond'
        AND (expires_at, request_id) > ($2::timestamptz, $3::uuid)
        AND ${HAS_RESULT} AND ${NOT_ON_RECORD}
@@ -221,12 +251,33 @@ function expiredOf(row: ExpiredRow): ExpiredRequest {
   };
 }
 
-function pathOf(evidence: Buffer): string {
+function pathOf(evidence: Buffer | null): string {
+  if (evidence === null) return '';
   try {
     return decodeSealedEvidence(evidence).path;
   } catch {
     return '';
   }
+}
+
+async function insertBatches(
+  pool: pg.Pool,
+  keys: EvidenceKeys,
+  group: readonly AcceptedRequest[],
+): Promise<void> {
+  const batches = new Map<string, SignItem>();
+  for (const { batchId, item } of group) if (batchId !== undefined) batches.set(batchId, item);
+  if (batches.size === 0) return;
+  const items = [...batches.values()];
+  await queryStore(pool, {
+    name: 'insert_batch_evidence',
+    text: INSERT_BATCHES,
+    values: [
+      [...batches.keys()],
+      items.map(({ receivedAt }) => new Date(receivedAt)),
+      items.map(({ evidence }) => sealEvidence(evidence, keys)),
+    ],
+  });
 }
 
 /** Returns for each whether it is new; a request that comes twice in a group is new once. */
@@ -236,6 +287,7 @@ async function insertAccepted(
   group: readonly AcceptedRequest[],
 ): Promise<boolean[]> {
   const items = group.map(({ item }) => item);
+  await insertBatches(pool, keys, group);
   const { rows } = await queryStore<{ request_id: string }>(pool, {
     name: 'insert_signing_requests',
     text: INSERT_ACCEPTED,
@@ -246,7 +298,11 @@ async function insertAccepted(
       group.map(({ createdBy }) => createdBy),
       items.map(({ receivedAt }) => new Date(receivedAt)),
       items.map(({ receivedAt }) => new Date(receivedAt + SIGN_TIME_TO_LIVE_MS)),
-      items.map(({ evidence }) => sealEvidence(evidence, keys)),
+      group.map(({ item, batchId }) =>
+        batchId === undefined ? sealEvidence(item.evidence, keys) : null,
+      ),
+      group.map(({ batchId }) => batchId ?? null),
+      items.map(({ index }) => index ?? null),
     ],
   });
   const fresh = new Set(rows.map(({ request_id: requestId }) => requestId));

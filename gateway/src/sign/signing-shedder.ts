@@ -1,4 +1,5 @@
 /** Decides by a request's head alone who is let in to the lane of the key that it names. */
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import type { Exchange } from '../admission/exchange.js';
@@ -18,7 +19,7 @@ export type SigningShedderDeps = AdmissionDeps & {
 /** The shedder of a route that gives signatures. */
 export function createSigningShedder(
   deps: SigningShedderDeps,
-  operation: SigningOperation,
+  operation: RequestTarget & Pick<SigningOperation, 'findTarget'>,
 ): SigningShedder {
   const { follower, dispatcher } = deps;
 

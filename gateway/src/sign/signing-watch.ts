@@ -1,5 +1,6 @@
 /** Tells whether signatures can be made now: it watches this gateway's requests, or its probes while there are none. */
 import type { Dispatcher } from './dispatcher.js';
+import { followSubmissions } from './follow-submissions.js';
 
 /** A busy vault answers one of its requests sooner. */
 const PROVEN_FOR_MS = 10_000;
@@ -17,15 +18,10 @@ export interface SigningWatch {
 export function createSigningWatch(now: () => number): SigningWatch {
   let provenAt = Number.NEGATIVE_INFINITY;
   return {
-    over(dispatcher) {
-      const submit: Dispatcher['submit'] = async (item, asked) => {
-        const ended = await dispatcher.submit(item, asked);
+    over: (dispatcher) =>
+      followSubmissions(dispatcher, (_, ended) => {
         if (ended !== undefined) provenAt = now();
-        return ended;
-      };
-      // the prototype keeps its figures live
-      return Object.assign(Object.create(dispatcher) as Dispatcher, { submit });
-    },
+      }),
     get isAlive() {
       return now() - provenAt < PROVEN_FOR_MS;
     },

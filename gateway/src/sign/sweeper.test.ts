@@ -38,10 +38,11 @@ const deps: SweeperDeps = {
   },
   dispatcher: {
     has: (submission) => submission === 'still under way',
-    async submit({ submission }) {
-      sent.push(submission);
-      return undefined;
-    },
+    submitAll: (items) =>
+      items.map(async ({ item }) => {
+        sent.push(item.submission);
+        return undefined;
+      }),
   },
   refusals: { record: async (refused) => void recorded.push(refused) },
   logger: createLogger('test', 'silent'),

@@ -3,9 +3,10 @@
  * in their time go on record as failed.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
-import { refuse } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import { findSigningBatch } from '@countersign/vault/operations/signing-batches.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import { EXPIRED } from '../requests/batch-record.js';
 import type { CheckedResults } from '../requests/checked-results.js';
 import type { RefusalRecorder } from '../requests/refusal-recorder.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -24,12 +25,10 @@ const MAX_AT_ONCE = 200;
 const READ_AT_ONCE = 20;
 const MAX_REMEMBERED = 20_000;
 
-const EXPIRED = refuse('gateway_timeout', 'expired before it was signed');
-
 export interface SweeperDeps {
   readonly requests: Omit<SigningRequests, 'accept' | 'acceptLater' | 'isAccepted'>;
   readonly results: Pick<CheckedResults, 'findAll'>;
-  readonly dispatcher: Pick<Dispatcher, 'has' | 'submit'>;
+  readonly dispatcher: Pick<Dispatcher, 'has' | 'submitAll'>;
   readonly refusals: Pick<RefusalRecorder, 'record'>;
   readonly logger: Logger;
   readonly now: () => number;
@@ -86,7 +85,7 @@ export async function resend(deps: SweeperDeps, memory: SweepMemory): Promise<vo
   ].slice(0, MAX_AT_ONCE);
   if (lost.length === 0) return;
   const items = await requests.readItems(lost);
-  for (const { item, asked } of items) void dispatcher.submit(item, asked);
+  dispatcher.submitAll(items);
   logger.info({ event: 'requests_swept', count: items.length }, 'unfinished requests resent');
 }
 
@@ -131,7 +130,8 @@ async function recordFailed(
 ): Promise<void> {
   await Promise.all(
     expired.map(({ requestId, operation, createdBy, path }) => {
-      const params = findSigningOperation('POST', path)?.params ?? {};
+      const matched = findSigningOperation('POST', path) ?? findSigningBatch('POST', path);
+      const params = matched?.params ?? {};
       return refusals.record({
         at: now(),
         action: operation,

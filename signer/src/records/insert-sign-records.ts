@@ -2,7 +2,7 @@
 import { encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainLink } from '@countersign/runtime/records/record-chain.js';
-import type { RecordEntry } from './record-entry.js';
+import type { RecordEntry, SignResult } from './record-entry.js';
 import { SIGN_RECORD_COLUMNS, signRecordFields } from '@countersign/runtime/records/sign-record.js';
 
 const CHAIN_COLUMNS = [
@@ -26,6 +26,13 @@ const RESULT_COLUMNS = [
   ['outcome', 'text'],
   ['payload', 'bytea'],
   ['evidence', 'bytea'],
+  ['batch_id', 'uuid'],
+  ['batch_index', 'smallint'],
+] as const;
+const BATCH_COLUMNS = [
+  ['batch_id', 'uuid'],
+  ['written_at', 'timestamptz'],
+  ['evidence', 'bytea'],
 ] as const;
 
 /**
@@ -40,6 +47,7 @@ export function insertStatement(party: PartyNumber): string {
   const messages = arrayParameters(MESSAGE_COLUMNS, 4 + recordColumns.length);
   const resultsAt = 4 + recordColumns.length + MESSAGE_COLUMNS.length;
   const results = arrayParameters(RESULT_COLUMNS, resultsAt);
+  const batches = arrayParameters(BATCH_COLUMNS, resultsAt + RESULT_COLUMNS.length);
   const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM answered)';
   return `WITH answered AS (
       SELECT FROM unnest($3::uuid[]) AS asked (id), LATERAL (
@@ -49,7 +57,11 @@ export function insertStatement(party: PartyNumber): string {
       SELECT given.* FROM unnest(${messages}) AS given ${unlessKnown}),
     results AS (
       INSERT INTO request_result (${namesOf(RESULT_COLUMNS)}, lead)
-      SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessKnown})
+      SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessKnown}),
+    batches AS (
+      INSERT INTO batch_evidence (${namesOf(BATCH_COLUMNS)}, writer)
+      SELECT given.*, $2::smallint FROM unnest(${batches}) AS given ${unlessKnown}
+      ON CONFLICT DO NOTHING)
     INSERT INTO party_${party}.sign_record (chain_id, ${namesOf(recordColumns)})
     SELECT $1, given.* FROM unnest(${records}) AS given ${unlessKnown}`;
 }
@@ -62,6 +74,10 @@ function namesOf(columns: Columns): string {
 
 function arrayParameters(columns: Columns, first: number): string {
   return columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
+}
+
+interface Result extends Pick<RecordEntry, 'record'> {
+  readonly result: SignResult;
 }
 
 /** Takes one link per entry, in order. The results are those of the entries that have one. */
@@ -100,6 +116,23 @@ export function insertValues(
     results.map(({ record }) => new Date(record.at)),
     results.map(({ result }) => result.outcome.outcome),
     results.map(({ result }) => encodeOutcome(result.outcome)),
-    results.map(({ result }) => result.evidence),
+    results.map(({ result }) => (result.batch === undefined ? result.evidence : null)),
+    results.map(({ result }) => result.batch?.requestId ?? null),
+    results.map(({ result }) => result.batch?.index ?? null),
+    ...batchColumns(results),
+  ];
+}
+
+/** The evidence of each batch once, however many of its items there are. */
+function batchColumns(results: readonly Result[]): unknown[] {
+  const batches = new Map<string, Result>();
+  for (const each of results) {
+    const { batch } = each.result;
+    if (batch !== undefined) batches.set(batch.requestId, each);
+  }
+  return [
+    [...batches.keys()],
+    [...batches.values()].map(({ record }) => new Date(record.at)),
+    [...batches.values()].map(({ result }) => result.evidence),
   ];
 }

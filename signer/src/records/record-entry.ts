@@ -6,8 +6,16 @@ import type { RequestMessage } from '../requests/request-memory.js';
 export interface SignResult {
   readonly receivedAt: number;
   readonly outcome: RecordedOutcome;
-  /** The caller's evidence, its credential sealed. */
+  /** The caller's evidence, its credential sealed. That of a batch is the same for all its items. */
   readonly evidence: Buffer;
+  /** Of an item of a batch. */
+  readonly batch?: BatchPlace | undefined;
+}
+
+export interface BatchPlace {
+  /** The id of the request as a whole. */
+  readonly requestId: string;
+  readonly index: number;
 }
 
 export interface RecordEntry {

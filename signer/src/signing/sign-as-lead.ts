@@ -2,7 +2,8 @@
  * The lead decides for itself, combines and verifies. It signs the tree of what it says, writes result and record in
  * one transaction, and only then tells the gateway.
  */
-import { sealEvidence } from '@countersign/core/evidence.js';
+import { sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import {
@@ -419,7 +420,10 @@ async function record(
   batch: LedBatch,
   decided: Decided,
 ): Promise<SignOutcome[]> {
-  const entries = decided.reviews.flatMap((_, index) => entryAt(context, batch, decided, index));
+  const sealed = createSealing(context.evidenceKeys);
+  const entries = decided.reviews.flatMap((_, index) =>
+    entryAt(context, batch, { ...decided, sealed }, index),
+  );
   if (!(await canRecord(context, decided.reviews))) {
     return decided.outcomes.map(() => retry('nothing can be recorded'));
   }
@@ -440,6 +444,16 @@ async function record(
     else final[index] = retry('a result stands in the way');
   });
   return final;
+}
+
+/** Seals evidence once, however many items share it. */
+function createSealing(keys: EvidenceKeys): (evidence: Evidence) => Buffer {
+  const known = new Map<Evidence, Buffer>();
+  return (evidence) => {
+    const sealed = known.get(evidence) ?? sealEvidence(evidence, keys);
+    known.set(evidence, sealed);
+    return sealed;
+  };
 }
 
 type IndexedEntry = RecordEntry & { readonly index: number };
@@ -482,7 +496,7 @@ function settle(
 function entryAt(
   context: PartyContext,
   batch: LedBatch,
-  { reviews, outcomes, until }: Decided,
+  { reviews, outcomes, until, sealed }: Decided & { sealed(evidence: Evidence): Buffer },
   index: number,
 ): IndexedEntry[] {
   const [review, outcome] = [reviews[index]!, outcomes[index]!];
@@ -502,7 +516,8 @@ function entryAt(
     result: {
       receivedAt: item.receivedAt,
       outcome: outcome satisfies RecordedOutcome,
-      evidence: sealEvidence(item.evidence, context.evidenceKeys),
+      evidence: sealed(item.evidence),
+      batch: review.batch,
     },
   };
   if (outcome.outcome !== 'signed' || part.kind !== 'contributed') return [entry];

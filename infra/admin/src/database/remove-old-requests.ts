@@ -25,10 +25,12 @@ export interface RemovalOptions {
   readonly now: number;
 }
 
+/** `longerMinutes`: the evidence of a batch outlives what refers to it, which is written within its time to live. */
 const KEPT_BY_TIME = [
-  { table: 'signing_request', time: 'expires_at' },
-  { table: 'request_result', time: 'completed_at' },
-  { table: 'idempotency_key', time: 'created_at' },
+  { table: 'signing_request', time: 'expires_at', longerMinutes: 0 },
+  { table: 'request_result', time: 'completed_at', longerMinutes: 0 },
+  { table: 'batch_evidence', time: 'written_at', longerMinutes: 2 },
+  { table: 'idempotency_key', time: 'created_at', longerMinutes: 0 },
 ] as const;
 
 type KeptByTime = (typeof KEPT_BY_TIME)[number];
@@ -54,7 +56,7 @@ export async function removeOldRequests(
   try {
     const removed: Record<string, number> = {};
     for (const kept of KEPT_BY_TIME) {
-      const windows = await findWindows(owner, kept, before);
+      const windows = await findWindows(owner, kept, before - kept.longerMinutes);
       removed[kept.table] = windows.reduce((sum, { rows }) => sum + rows, 0);
       if (!dryRun) for (const window of windows) await removeWindow(owner, kept, window);
     }

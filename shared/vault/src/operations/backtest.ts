@@ -12,11 +12,12 @@ import { isReasonOfRules, type SigningDecision } from '../policy/signing-policy.
 import { approvalsOf } from '../policy/signing-rights.js';
 import type { AskedApprovals, SecurityGroup, User, VaultState } from '../state/state.js';
 import { versionKey } from '../state/table-indexes.js';
+import { askedSigning } from './asked-signing.js';
 import { withDraft, type Draft } from './draft-policies.js';
 import { parseInput } from './operation-input.js';
 import { judgeByPolicies, memberIdOf, type MatchedSigning } from './signing-operation.js';
 import type { SigningTarget } from './signing-targets.js';
-import { findSigningOperation, SIGNING_OPERATIONS } from './signing-operations.js';
+import { SIGNING_OPERATIONS } from './signing-operations.js';
 
 /** A draft that replaces the policies of a group. */
 export interface Backtest {
@@ -40,6 +41,8 @@ export interface RecordedRequest {
   /** Why it was denied; null where it was not. */
   readonly reason: string | null;
   readonly policy: RuleReference | undefined;
+  /** Which item of a batch it is; undefined for a request of a single signature. */
+  readonly index?: number | undefined;
   /** The request, or why it cannot be read. */
   readonly evidence: Evidence | string;
 }
@@ -77,9 +80,9 @@ export function openBacktest(
 
 /** Undefined for a request about no member of the group. */
 export function replayRequest(backtest: Backtest, recorded: RecordedRequest): Replayed | undefined {
-  const { evidence } = recorded;
+  const { evidence, index } = recorded;
   if (typeof evidence === 'string') return unreadable(backtest, recorded, evidence);
-  const matched = findSigningOperation(evidence.method, evidence.path);
+  const { matched } = askedSigning(evidence, index);
   if (matched === undefined) return unreadable(backtest, recorded, 'it asked for no signature');
   const target = matched.operation.findTarget(backtest.state, matched.params);
   if (isRefusal(target)) return replayRemoved(backtest, matched);
@@ -96,7 +99,7 @@ function judge(
   state: VaultState,
   { userId, receivedAt, isAllowed, reason }: RecordedRequest,
   evidence: Evidence,
-  { operation, params }: MatchedSigning,
+  { operation, params, input: known }: MatchedSigning,
   target: SigningTarget,
 ): SigningDecision | string {
   if (!isAllowed && !isReasonOfRules(reason ?? '')) {
@@ -105,7 +108,7 @@ function judge(
   const initiator: User | undefined = state.users.rows.get(userId);
   if (initiator === undefined) return 'the user who asked was deleted';
   const { query, body } = evidence;
-  const input = parseInput(operation, { params, query, body });
+  const input = known ?? parseInput(operation, { params, query, body });
   if (isRefusal(input)) return `it would be refused now: ${input.message}`;
   const asking = { initiator, receivedAt };
   const decision = judgeByPolicies(state, operation, target, input, asking);

@@ -2,7 +2,6 @@
  * Signs one item of a batch, as partner or as lead. A thread trusts the main thread with policy, and with nothing it
  * can check itself: it verifies the caller's assertion, the other party's contribution and the finished signature.
  */
-import { isAsserted } from '@countersign/core/caller-key.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { isIdentifier, SIGNATURE_BYTES, wipeNonces } from '../frost/frost-ed25519.js';
 import { frostContribution, frostSignature } from '../maths/frost-maths.js';
@@ -10,7 +9,6 @@ import { hmacContribution, hmacSignature } from '../maths/hmac-maths.js';
 import { MathsRefusal } from '../maths/maths-refusal.js';
 import { rsaContribution, rsaSignature } from '../maths/rsa-maths.js';
 import type {
-  CallerEvidence,
   CombinedSignature,
   LeadItem,
   LeadMathsInput,
@@ -24,15 +22,13 @@ import type {
 import type { OpenedShare } from './opened-share.js';
 import type { ThreadState } from './thread-state.js';
 
-const DIGEST_BYTES = 32;
-
 export async function signAsPartner(
   state: ThreadState,
   share: OpenedShare,
   item: PartnerItem,
 ): Promise<PartnerResult> {
   try {
-    if (!isAskedFor(item.evidence)) return { ok: false, reason: 'assertion' };
+    if (!state.isAskedFor(item.evidence)) return { ok: false, reason: 'assertion' };
     return { ok: true, contribution: await contribute(state, share, item) };
   } catch (error) {
     const reason = reasonOf(error);
@@ -46,7 +42,7 @@ export async function signAsLead(
   item: LeadItem,
 ): Promise<LeadResult> {
   try {
-    if (!isAskedFor(item.evidence)) {
+    if (!state.isAskedFor(item.evidence)) {
       // whatever becomes of the item, its nonces are used up
       dropNonces(state, item);
       return { ok: false, reason: 'assertion' };
@@ -109,10 +105,6 @@ function dropNonces(state: ThreadState, { key, slot, serial }: LeadMathsInput): 
   if (key.type !== 'ed25519') return;
   const nonces = state.noncePool.take(slot, serial);
   if (nonces !== undefined) wipeNonces(nonces);
-}
-
-function isAskedFor({ digest, assertion, callerKey }: CallerEvidence): boolean {
-  return digest.length === DIGEST_BYTES && isAsserted(callerKey, digest, assertion);
 }
 
 function requireOtherParty(state: ThreadState, party: number): void {

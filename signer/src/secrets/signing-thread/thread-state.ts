@@ -7,6 +7,7 @@ import { NoncePool } from '../frost/nonce-pool.js';
 import { frostReferenceSelfTest, frostSelfTest } from '../frost/frost-self-test.js';
 import { SigningModexp } from '../rsa/modexp.js';
 import { rsaSelfTest } from '../rsa/rsa-self-test.js';
+import { createCallerCheck } from './caller-check.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
 import { openKek } from '../kek/open-kek.js';
 import { createResharings, type Resharing } from './resharings.js';
@@ -35,6 +36,8 @@ export interface ThreadState {
   readonly dkgSessions: DkgSessions;
   readonly resharings: SecretSessions<Resharing>;
   readonly rsaModuli: RsaModuli;
+  /** Whether its caller asked for an item. */
+  readonly isAskedFor: ReturnType<typeof createCallerCheck>;
 }
 
 /** Reads the secrets from their files. Rejects when one cannot be read or a self-test fails. */
@@ -65,6 +68,7 @@ export async function openThreadState(data: ThreadData): Promise<ThreadState> {
     dkgSessions: createDkgSessions({ identifier: data.party, ...SESSION_BOUNDS }),
     resharings: createResharings(SESSION_BOUNDS),
     rsaModuli: { modexp: new SigningModexp(MODULI_KEPT), publicKeys: new Map() },
+    isAskedFor: createCallerCheck(),
   };
 }
 

@@ -17,6 +17,12 @@ function removableByOwner(table: string): string[] {
   ];
 }
 
+/** An item of a batch has no evidence of its own, but a place in its batch. */
+const ITEM_COLUMNS = `batch_id uuid,
+     batch_index smallint,
+     CHECK ((evidence IS NULL) = (batch_id IS NOT NULL)),
+     CHECK ((batch_id IS NULL) = (batch_index IS NULL))`;
+
 /** An index over ranges of pages (brin) costs a signature next to nothing. */
 export const REQUEST_SCHEMA = [
   // a signing request that was answered 202: what a sweeper or another gateway needs to go on
@@ -27,7 +33,8 @@ export const REQUEST_SCHEMA = [
      created_by uuid NOT NULL,
      created_at timestamptz NOT NULL,
      expires_at timestamptz NOT NULL,
-     evidence bytea NOT NULL
+     evidence bytea,
+     ${ITEM_COLUMNS}
    )`,
   'CREATE INDEX signing_request_expires ON signing_request (expires_at)',
   // A row is what the party in `lead` says, and its payload carries the proof. So that a party cannot stand in the way of
@@ -42,7 +49,8 @@ export const REQUEST_SCHEMA = [
      lead smallint NOT NULL,
      outcome text NOT NULL CHECK (outcome IN ('signed', 'denied')),
      payload bytea NOT NULL CHECK (octet_length(payload) <= 16384),
-     evidence bytea NOT NULL CHECK (octet_length(evidence) <= 1048576),
+     evidence bytea CHECK (octet_length(evidence) <= 1048576),
+     ${ITEM_COLUMNS},
      PRIMARY KEY (request_id, lead)
    )`,
   `CREATE INDEX request_result_completed ON request_result
@@ -52,6 +60,25 @@ export const REQUEST_SCHEMA = [
   ...PARTIES.map(
     (party) => `CREATE POLICY party_${party}_leads ON request_result FOR INSERT
       TO countersign_party_${party} WITH CHECK (lead = ${party})`,
+  ),
+  // The evidence of a batch, once for each writer: a party (1 to 3) with its first result of an item, a gateway (0) where
+  // it was answered 202. Whoever reads an item reads its writer's.
+  `CREATE TABLE batch_evidence (
+     batch_id uuid NOT NULL,
+     writer smallint NOT NULL,
+     written_at timestamptz NOT NULL,
+     evidence bytea NOT NULL CHECK (octet_length(evidence) <= 1048576),
+     PRIMARY KEY (batch_id, writer)
+   )`,
+  `CREATE INDEX batch_evidence_written ON batch_evidence
+     USING brin (written_at) WITH (autosummarize = on)`,
+  'ALTER TABLE batch_evidence ENABLE ROW LEVEL SECURITY',
+  'CREATE POLICY anybody_reads ON batch_evidence FOR SELECT USING (true)',
+  `CREATE POLICY gateway_writes ON batch_evidence FOR INSERT
+     TO countersign_gateway WITH CHECK (writer = 0)`,
+  ...PARTIES.map(
+    (party) => `CREATE POLICY party_${party}_writes ON batch_evidence FOR INSERT
+      TO countersign_party_${party} WITH CHECK (writer = ${party})`,
   ),
   `CREATE TABLE idempotency_key (
      created_by uuid NOT NULL,
@@ -91,11 +118,14 @@ export const REQUEST_SCHEMA = [
      WHERE err_type IN ('internal_server_error', 'gateway_timeout')`,
   ...removableByOwner('signing_request'),
   ...removableByOwner('request_result'),
+  ...removableByOwner('batch_evidence'),
   appendOnly('secret_reveal'),
   appendOnly('refused_request'),
-  `GRANT SELECT, INSERT ON signing_request, secret_reveal, refused_request TO countersign_gateway`,
+  `GRANT SELECT, INSERT ON signing_request, secret_reveal, refused_request, batch_evidence
+     TO countersign_gateway`,
   'GRANT SELECT, INSERT, UPDATE ON idempotency_key TO countersign_gateway',
   'GRANT SELECT ON request_result TO countersign_gateway',
-  `GRANT SELECT, INSERT ON request_result TO ${EVERY_PARTY}`,
-  'GRANT SELECT ON signing_request, request_result, refused_request TO countersign_auditor',
+  `GRANT SELECT, INSERT ON request_result, batch_evidence TO ${EVERY_PARTY}`,
+  `GRANT SELECT ON signing_request, request_result, refused_request, batch_evidence
+     TO countersign_auditor`,
 ];

@@ -1,0 +1,41 @@
+import type { EarlierDeps, AnswerOfEarlier } from './earlier-signing.js';
+import { ABANDONED_AFTER_MS } from './earlier-signing.js';
+import { itemIdOf } from '@countersign/core/batch-item.js';
+import type { Store } from '../stores/ask-store.js';
+import { EXPIRED, findBatchItems, itemView } from '../requests/batch-record.js';
+import type { CheckedResults } from '../requests/checked-results.js';
+
+export type EarlierBatchDeps = EarlierDeps & {
+  readonly pool: Store;
+  readonly results: Pick<CheckedResults, 'findAll'>;
+  readonly now: () => number;
+};
+
+/**
+ * The answer of a batch that had an idempotency key before. If its gateway died with it, the items that came to nothing
+ * can come to nothing more: they have failed.
+ */
+export function answerOfEarlierBatch(
+  { pool, results, follower, evidenceKeys, now }: EarlierBatchDeps,
+  callerId: string,
+  size: number,
+): AnswerOfEarlier {
+  return async (requestId, ageMs) => {
+    const items = await findBatchItems({ pool, results }, requestId, now());
+    if (items.length === 0) return undefined;
+    const isOver = ageMs > ABANDONED_AFTER_MS;
+    const by = { optimistic: follower.view.optimistic, evidenceKeys };
+    const known = new Map(items.map((item) => [item.index, item.end]));
+    const ends = Array.from(
+      { length: size },
+      (_, index) => known.get(index) ?? (isOver ? { refusal: EXPIRED } : undefined),
+    );
+    const answers = ends.flatMap((end, index) =>
+      end === undefined
+        ? []
+        : [itemView({ itemId: itemIdOf(requestId, index), index }, end, callerId, by)],
+    );
+    if (answers.length < size) return undefined;
+    return { status: 200, body: { request_id: requestId, results: answers }, requestId };
+  };
+}
