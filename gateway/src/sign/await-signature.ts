@@ -149,7 +149,10 @@ export function waitedMs({ now }: Pick<AwaitDeps, 'now'>, { arrivedAt }: SignedE
 }
 
 /** The value if it comes in time; undefined when it does not, or when it is undefined. */
-export async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+export async function withinMs<Value>(
+  promise: Promise<Value>,
+  ms: number,
+): Promise<Value | undefined> {
   if (ms <= 0) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

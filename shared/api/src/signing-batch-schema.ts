@@ -2,7 +2,13 @@
 import { MAX_BATCH_ITEMS } from '@countersign/core/batch-item.js';
 import * as s from '@countersign/core/shapes.js';
 import { id } from './primitives.js';
-import { base64Bytes, rawSignMessages, rawSignResult, signBody, signResult } from './signing-schema.js';
+import {
+  base64Bytes,
+  rawSignMessages,
+  rawSignResult,
+  signBody,
+  signResult,
+} from './signing-schema.js';
 import { venueRequest, venueSignResult } from './venue-schema.js';
 
 const itemsOf = <Item extends s.AnyShape>(item: Item) => s.array(item).min(1).max(MAX_BATCH_ITEMS);

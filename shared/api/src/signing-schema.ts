@@ -96,10 +96,9 @@ const walletScheme = s
 export const rawSignBody = messageBody(walletScheme).meta({ id: 'RawSignRequest' });
 
 /** Several messages in one spelling, and the form of their signatures. */
-export function rawSignMessages<AllOrNone extends s.Shape<boolean | undefined, boolean | undefined, boolean>>(
-  most: number,
-  allOrNone: AllOrNone,
-) {
+export function rawSignMessages<
+  AllOrNone extends s.Shape<boolean | undefined, boolean | undefined, boolean>,
+>(most: number, allOrNone: AllOrNone) {
   return s
     .strictObject({
       messages: s

@@ -29,7 +29,11 @@ function reviewed(verdict: object, ledgerSeq = 5): Reviewed {
   return { item, requestId: 'request', ledgerSeq, verdict } as unknown as Reviewed;
 }
 
-const READY = reviewed({ kind: 'ready', caller: { id: 'nobody' } });
+const READY = reviewed({
+  kind: 'ready',
+  caller: { id: 'nobody' },
+  signing: { input: { params: {} } },
+});
 
 describe('an item before the maths', () => {
   it.each(['denied', 'dropped'])('that this party has %s and the other, too, is denied', (kind) => {

@@ -26,7 +26,10 @@ import {
   refuseUnreleased,
 } from '@countersign/vault/policy/signing-approvals.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
-import type { MatchedSigning, ReadySigning } from '@countersign/vault/operations/signing-operation.js';
+import type {
+  MatchedSigning,
+  ReadySigning,
+} from '@countersign/vault/operations/signing-operation.js';
 import { askedSigning, type AskedBatch } from '@countersign/vault/operations/asked-signing.js';
 import { isClaimed, tightestClaims } from '../limits/tightest-claims.js';
 

@@ -9,8 +9,7 @@ export function createCallerCheck(): (evidence: CallerEvidence) => boolean {
   return (evidence) => {
     if (last === undefined || !isSame(last.evidence, evidence)) {
       const { digest, assertion, callerKey } = evidence;
-      const isAskedFor =
-        digest.length === DIGEST_BYTES && isAsserted(callerKey, digest, assertion);
+      const isAskedFor = digest.length === DIGEST_BYTES && isAsserted(callerKey, digest, assertion);
       last = { evidence, isAskedFor };
     }
     return last.isAskedFor;
