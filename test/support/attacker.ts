@@ -74,6 +74,8 @@ export interface ForgedItem {
   readonly evidence: Evidence;
   readonly receivedAt?: number;
   readonly submission?: string;
+  /** Which item of a batch it says that it is. */
+  readonly index?: number;
 }
 
 /** What a hostile gateway chooses that an honest one chooses for itself. */
@@ -153,8 +155,9 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
         gatewayId,
         ...pair,
         ...(head ?? (await headOf(vault))),
-        items: items.map(({ evidence, receivedAt = Date.now(), submission }) => ({
+        items: items.map(({ evidence, index, receivedAt = Date.now(), submission }) => ({
           evidence,
+          index,
           receivedAt,
           nonce: 0n,
           submission: submission ?? newSubmission(),

@@ -85,7 +85,7 @@ export async function resend(deps: SweeperDeps, memory: SweepMemory): Promise<vo
   ].slice(0, MAX_AT_ONCE);
   if (lost.length === 0) return;
   const items = await requests.readItems(lost);
-  dispatcher.submitAll(items);
+  void Promise.all(dispatcher.submitAll(items));
   logger.info({ event: 'requests_swept', count: items.length }, 'unfinished requests resent');
 }
 

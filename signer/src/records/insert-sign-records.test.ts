@@ -54,6 +54,14 @@ const ENTRIES: RecordEntry[] = [
   },
 ];
 
+const [, DENIED] = ENTRIES;
+
+/** Two items of one batch. */
+const ITEMS: RecordEntry[] = [0, 1].map((index) => ({
+  ...DENIED!,
+  result: { ...DENIED!.result!, batch: { requestId: 'batch', index } },
+}));
+
 function linksOf(entries: readonly RecordEntry[]) {
   return createRecordChain('chain').link(entries.map((entry) => signRecordFields(entry.record)));
 }
@@ -111,6 +119,22 @@ describe('the statement that writes records and results', () => {
       links,
     );
     expect(beside[2]).toEqual([]);
+  });
+
+  it('has the evidence of a batch once, and no other beside its items', () => {
+    const written = insertValues('chain', 2, ITEMS, linksOf(ITEMS));
+    expect(columnsOf(statement, 'batch_evidence', written)).toEqual({
+      batch_id: ['batch'],
+      writer: [2],
+      written_at: [new Date(AT)],
+      evidence: [Buffer.from('sealed')],
+    });
+    expect(columnsOf(statement, 'request_result', written)).toMatchObject({
+      evidence: [null, null],
+      batch_id: ['batch', 'batch'],
+      batch_index: [0, 1],
+    });
+    expect(columnsOf(statement, 'batch_evidence', values)['batch_id']).toEqual([]);
   });
 
   it('has a result of each entry that has one', () => {

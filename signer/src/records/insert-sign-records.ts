@@ -31,6 +31,7 @@ const RESULT_COLUMNS = [
 ] as const;
 const BATCH_COLUMNS = [
   ['batch_id', 'uuid'],
+  ['writer', 'smallint'],
   ['written_at', 'timestamptz'],
   ['evidence', 'bytea'],
 ] as const;
@@ -59,8 +60,8 @@ export function insertStatement(party: PartyNumber): string {
       INSERT INTO request_result (${namesOf(RESULT_COLUMNS)}, lead)
       SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessKnown}),
     batches AS (
-      INSERT INTO batch_evidence (${namesOf(BATCH_COLUMNS)}, writer)
-      SELECT given.*, $2::smallint FROM unnest(${batches}) AS given ${unlessKnown}
+      INSERT INTO batch_evidence (${namesOf(BATCH_COLUMNS)})
+      SELECT given.* FROM unnest(${batches}) AS given ${unlessKnown}
       ON CONFLICT DO NOTHING)
     INSERT INTO party_${party}.sign_record (chain_id, ${namesOf(recordColumns)})
     SELECT $1, given.* FROM unnest(${records}) AS given ${unlessKnown}`;
@@ -119,12 +120,12 @@ export function insertValues(
     results.map(({ result }) => (result.batch === undefined ? result.evidence : null)),
     results.map(({ result }) => result.batch?.requestId ?? null),
     results.map(({ result }) => result.batch?.index ?? null),
-    ...batchColumns(results),
+    ...batchColumns(party, results),
   ];
 }
 
 /** The evidence of each batch once, however many of its items there are. */
-function batchColumns(results: readonly Result[]): unknown[] {
+function batchColumns(party: PartyNumber, results: readonly Result[]): unknown[] {
   const batches = new Map<string, Result>();
   for (const each of results) {
     const { batch } = each.result;
@@ -132,6 +133,7 @@ function batchColumns(results: readonly Result[]): unknown[] {
   }
   return [
     [...batches.keys()],
+    [...batches.values()].map(() => party),
     [...batches.values()].map(({ record }) => new Date(record.at)),
     [...batches.values()].map(({ result }) => result.evidence),
   ];

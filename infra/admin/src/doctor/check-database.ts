@@ -18,6 +18,7 @@ const RIGHTS: Readonly<Record<ProcessName, readonly (readonly [string, string])[
   gateway: [
     ['ledger_entry', 'SELECT'],
     ['signing_request', 'SELECT, INSERT'],
+    ['batch_evidence', 'SELECT, INSERT'],
     ['refused_request', 'SELECT, INSERT'],
     ['idempotency_key', 'SELECT, INSERT, UPDATE'],
     ['request_result', 'SELECT'],
@@ -25,6 +26,7 @@ const RIGHTS: Readonly<Record<ProcessName, readonly (readonly [string, string])[
   party: [
     ['ledger_entry', 'SELECT'],
     ['request_result', 'SELECT, INSERT'],
+    ['batch_evidence', 'SELECT, INSERT'],
     ['$.key_share', 'SELECT, INSERT, DELETE'],
     ['$.sign_record', 'SELECT, INSERT'],
     ['$.request_message', 'SELECT, INSERT'],

@@ -44,6 +44,18 @@ describe('a sealed batch', () => {
     }
   });
 
+  it('has the evidence of a request once, however many of its items there are', () => {
+    const batch = batchOf(1);
+    const [item] = batch.items;
+    const evidence = { ...item!.evidence, body: randomBytes(10_000) };
+    const items = Array.from({ length: 64 }, (_, index) => ({ ...item!, evidence, index }));
+    const sealed = sealSignBatch({ ...batch, items }, keys);
+    expect(sealed.length).toBeLessThan(20_000);
+    const opened = openSignBatch(sealed, keys);
+    expect(opened.items).toEqual(items);
+    expect(new Set(opened.items.map((each) => each.evidence)).size).toBe(1);
+  });
+
   it('shows nothing of its items', () => {
     expect(sealSignBatch(batchOf(1), keys).includes('canary')).toBe(false);
   });
@@ -101,7 +113,7 @@ describe('a sealed batch', () => {
   });
 });
 
-const DOMAIN = Buffer.from('countersign sign batch v3');
+const DOMAIN = Buffer.from('countersign sign batch v4');
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
 function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {

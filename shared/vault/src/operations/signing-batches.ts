@@ -47,8 +47,8 @@ export const SIGNING_BATCHES: readonly SigningBatch[] = [
   signingBatch({
     ...rawSignBatchOperation,
     one: rawSignWithWallet,
-    itemsOf: ({ messages, all_or_none: _, message_encoding: __, ...form }) =>
-      messages.map((message) => ({ ...form, message })),
+    itemsOf: ({ messages, scheme, output_encoding }) =>
+      messages.map((message) => ({ message, scheme, output_encoding })),
   }),
   signingBatch({
     ...signBatchWithKeyOperation,
