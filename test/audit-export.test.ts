@@ -31,10 +31,12 @@ beforeAll(async () => {
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
   const target = `${wallet.path}/raw-sign`;
-  for (let index = 0; index < 6; index++) {
-    const message = Buffer.from(`message ${index}`).toString('base64');
-    await expectOk(bot.client, 'POST', target, { message });
+  const encoded = (index: number) => Buffer.from(`message ${index}`).toString('base64');
+  for (let index = 0; index < 4; index++) {
+    await expectOk(bot.client, 'POST', target, { message: encoded(index) });
   }
+  const messages = [encoded(4), encoded(5)];
+  await expectOk(bot.client, 'POST', `${target}-batch`, { messages });
   const body = { message: 'AA==' };
   await expectRefusal('forbidden', vault.admin, 'POST', target, body);
   await expectRefusal('forbidden', bot.client, 'POST', '/v1/vaults', { display_name: 'x' });

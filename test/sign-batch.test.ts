@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findViewFault } from '@countersign/api/receipt.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { itemIdOf } from '@countersign/core/batch-item.js';
+import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { call, expectRefusal } from './support/api.ts';
 import { readAsBinance } from './support/binance-venue.ts';
@@ -283,6 +284,27 @@ describe('with a wallet', () => {
       await expectReceipts(batch);
     },
   );
+
+  it('the client asks for several, and each has a row in the audit log', async () => {
+    const { apiKey, privateKey } = bot.credential;
+    const client = createCountersignClient({ baseUrl: vault.baseUrl, apiKey, privateKey });
+    const [, vault_id, address] = /vaults\/(.*)\/wallets\/(.*)$/.exec(wallet.path)!;
+    const signed = await client.call('raw-sign-batch', {
+      params: { vault_id: vault_id!, address: address! },
+      body: { messages: ['AAAA', 'AAAB'] },
+    });
+    client.close();
+    if (!signed.ok) throw new Error(signed.error.errMsg);
+    const { request_id: id, results } = signed.value;
+    await expectReceipts({ request_id: id, results: results as Item[] });
+    const { results: rows } = await expectOk<{ results: { request_id: string }[] }>(
+      vault.admin,
+      'GET',
+      `/v1/audit-logs?wallet_addresses=${address}&limit=100`,
+    );
+    const ids = new Set(rows.map(({ request_id: of }) => of));
+    expect(results.map(({ item_id: itemId }) => ids.has(itemId))).toEqual([true, true]);
+  });
 
   it('transactions are decoded one by one: what is none is denied alone', async () => {
     const { address } = wallet;
