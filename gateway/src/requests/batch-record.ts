@@ -4,7 +4,7 @@
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import { itemIdsOf } from '@countersign/core/batch-item.js';
-import { publicText, type ErrType, type Refusal } from '@countersign/core/errors.js';
+import { publicText, refuse, type ErrType, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { SIGN_SETTLES_MS } from '@countersign/runtime/jobs/names.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
@@ -35,10 +35,7 @@ export interface BatchItem {
   readonly end: ItemEnd;
 }
 
-export const EXPIRED: Refusal = {
-  refused: 'gateway_timeout',
-  message: 'expired before it was signed',
-};
+export const EXPIRED = refuse('gateway_timeout', 'expired before it was signed');
 
 /** The answer for an item that ended. `createdBy`: who asked. */
 export function itemView(
