@@ -55,7 +55,7 @@ export function itemView(
   return { ...place, status: 'signed', ...answer };
 }
 
-const FAILURES: readonly ErrType[] = ['gateway_timeout', 'internal_server_error'];
+const FAILURES: readonly ErrType[] = ['internal_server_error', 'gateway_timeout'];
 
 function refusalView(refusal: Refusal): Record<string, unknown> {
   const status = FAILURES.includes(refusal.refused) ? 'failed' : 'denied';
