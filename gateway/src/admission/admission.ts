@@ -5,7 +5,7 @@ import type { ApiOperation } from '@countersign/api/operation.js';
 import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
-import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
@@ -19,7 +19,7 @@ import {
   type AuthenticationDeps,
   type NamedAttempt,
 } from './authenticate-request.js';
-import type { FrozenAttempts } from './barred-callers.js';
+import type { FrozenAttempts, FrozenRecorder } from './barred-callers.js';
 import type { Exchange, SignedExchange } from './exchange.js';
 import { intakeOf } from './intake.js';
 import type { NonceStore } from './nonce-store.js';
@@ -28,7 +28,6 @@ import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
-import { FROZEN_CALLER, type BoundedRecorder } from '../requests/bounded-freeze-records.js';
 import type { Visit } from './load-shedder.js';
 import type { RateLimits } from './rate-limits.js';
 import type { SourceOf } from './request-source.js';
@@ -40,7 +39,7 @@ export interface AdmissionDeps {
   readonly bodies: BodyMemory;
   readonly limits: RateLimits;
   readonly sourceOf: SourceOf;
-  readonly refusals: BoundedRecorder;
+  readonly refusals: FrozenRecorder;
   readonly now: () => number;
 }
 
@@ -159,7 +158,6 @@ function frozenAttemptsAt(
   { id: action }: NamedTarget,
   params: Exchange['params'],
 ): FrozenAttempts {
-  const refusal = refuse('unauthorized', FROZEN_CALLER);
   const target = {
     keyId: params['key_id'],
     vaultId: params['vault_id'],
@@ -168,7 +166,7 @@ function frozenAttemptsAt(
   return {
     takes: (callerId) => refusals.takesFrozen(callerId),
     record: (actorId, requestId) =>
-      refusals.record({ at: now(), action, actorId, requestId, refusal, ...target }),
+      refusals.recordFrozen({ at: now(), action, actorId, requestId, ...target }),
   };
 }
 

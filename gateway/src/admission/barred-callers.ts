@@ -25,6 +25,25 @@ export interface FrozenAttempts {
   record(callerId: string, requestId: string): Promise<void>;
 }
 
+/** What a frozen caller asked for, by an assertion that is right. */
+export interface FrozenAttempt {
+  /** ms */
+  readonly at: number;
+  readonly action: string;
+  readonly actorId: string;
+  readonly requestId: string;
+  readonly keyId?: string | undefined;
+  readonly vaultId?: string | undefined;
+  readonly walletAddress?: string | undefined;
+}
+
+/** Writes attempts of frozen callers down, within bounds. */
+export interface FrozenRecorder {
+  /** Whether the next attempt of a frozen caller would be written down. If not, it is counted as omitted. */
+  takesFrozen(callerId: string): boolean;
+  recordFrozen(attempt: FrozenAttempt): Promise<void>;
+}
+
 export interface BarredDeps {
   readonly state: () => VaultState;
   readonly limits: RateLimits;

@@ -3,8 +3,10 @@
  * may try again all day: what is on record tells people what was stopped, and neither grows with the flood nor lets one
  * caller or target use up what others have. Memory of this process only.
  */
+import { refuse } from '@countersign/core/errors.js';
 import { refusalWord } from '@countersign/vault/policy/refusal-word.js';
 import { TokenBucket, type BucketSize } from '@countersign/runtime/process/token-bucket.js';
+import type { FrozenRecorder } from '../admission/barred-callers.js';
 import { BoundedTable } from '../admission/bounded-table.js';
 import type { RefusalRecorder } from './refusal-recorder.js';
 import type { RefusedRequest } from './refused-request.js';
@@ -25,10 +27,7 @@ interface Attempts {
   omitted: number;
 }
 
-export interface BoundedRecorder extends RefusalRecorder {
-  /** Whether the next attempt of a frozen caller would be written down. If not, it is counted as omitted. */
-  takesFrozen(callerId: string): boolean;
-}
+export type BoundedRecorder = RefusalRecorder & FrozenRecorder;
 
 /** `now`: ms. */
 export function boundFreezeRecords(recorder: RefusalRecorder, now: () => number): BoundedRecorder {
@@ -46,18 +45,22 @@ export function boundFreezeRecords(recorder: RefusalRecorder, now: () => number)
     return isRoom;
   }
 
+  async function record(refused: RefusedRequest): Promise<void> {
+    if (!isOfFreeze(refused)) return recorder.record(refused);
+    const rows = rowsOf(refused.actorId, targetOf(refused));
+    if (!hasRoom(rows)) return;
+    for (const { bucket } of rows) bucket.tryTake(1);
+    const { omitted } = rows[0];
+    rows[0].omitted = 0;
+    await recorder.record(bounded(refused, omitted));
+  }
+
   return {
+    record,
     drain: () => recorder.drain(),
     takesFrozen: (callerId) => hasRoom(rowsOf(callerId)),
-    async record(refused) {
-      if (!isOfFreeze(refused)) return recorder.record(refused);
-      const rows = rowsOf(refused.actorId, targetOf(refused));
-      if (!hasRoom(rows)) return;
-      for (const { bucket } of rows) bucket.tryTake(1);
-      const { omitted } = rows[0];
-      rows[0].omitted = 0;
-      await recorder.record(bounded(refused, omitted));
-    },
+    recordFrozen: (attempt) =>
+      record({ ...attempt, refusal: refuse('unauthorized', FROZEN_CALLER) }),
   };
 }
 
