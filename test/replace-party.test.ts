@@ -17,7 +17,7 @@ let vault: TestVault;
 let nodes: RestartableNodes;
 let bot: TestUser;
 let wallet: TestWallet;
-let newKeys: ReturnType<typeof createPartyKeys>;
+let newKeys: Awaited<ReturnType<typeof createPartyKeys>>;
 
 beforeAll(async () => {
   vault = await openTestVault();
@@ -66,7 +66,7 @@ describe('a party whose host is lost for good', () => {
     await load.untilSigned(20);
     nodes.party(LOST).kill('SIGKILL');
     await nodes.party(LOST).exited;
-    newKeys = createPartyKeys(place().keys, LOST);
+    newKeys = await createPartyKeys(place().keys, LOST);
     await expectOk(vault.admin, 'PUT', `/v1/system/parties/${LOST}`, newKeys);
     await load.untilSigned(20);
     expect(statusesOf(await load.stop())).toEqual([200]);

@@ -18,6 +18,7 @@ import pg from 'pg';
 import { partyKeyFiles } from '../party/party-keys.js';
 import { backupVariables } from '../secrets/backup/backup-variables.js';
 import { signAsParty } from '../secrets/backup/own-keys.js';
+import { openKek } from '../secrets/kek/open-kek.js';
 import { readKnownHistory } from './known-history.js';
 import { readPins } from './party-memory.js';
 
@@ -45,7 +46,8 @@ async function main(environment: NodeJS.ProcessEnv, args: readonly string[]): Pr
       requestHash: Buffer.from(successor.requestHash, 'hex'),
     };
     const files = partyKeyFiles(config.KEY_DIR, config.KEK_FILE);
-    const signature = signAsParty(files, config.PARTY, successorMessage(fact, genesisHash));
+    const own = { files, party: config.PARTY, kek: await openKek(files.kek) };
+    const signature = signAsParty(own, successorMessage(fact, genesisHash));
     await store.append([encodeSuccessor(Date.now(), { ...fact, signature })]);
     const told = { confirmed: successor.party, by: config.PARTY, request: toHex(fact.requestHash) };
     process.stdout.write(`${JSON.stringify(told)}\n`);
