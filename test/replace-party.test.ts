@@ -47,7 +47,7 @@ const parties = async () =>
 
 const confirm = (party: 1 | 2, keys = newKeys) =>
   runSignerProgram({
-    ...{ vault, party, program: 'recovery/confirm-successor' },
+    ...{ vault, party, program: 'secrets/succession/confirm-successor' },
     args: [String(LOST), keys.identity_public_key, keys.exchange_public_key],
   });
 

@@ -1,4 +1,5 @@
 /** The routing table: a row for every operation of the registries, in the order of matching. */
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import type { Response } from 'express';
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';

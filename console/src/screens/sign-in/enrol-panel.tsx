@@ -39,8 +39,8 @@ export function EnrolPanel({ facts, newcomer, onEnrolled }: EnrolPanelProps) {
     <Panel title="Enrol">
       <Quiet>
         The vault does not know you yet.{' '}
-        {WHERE_FROM[linkedCode() === undefined ? 'given' : 'linked']} Your device asks twice, first to
-        make it and then to sign with it. The code works once.
+        {WHERE_FROM[linkedCode() === undefined ? 'given' : 'linked']} Your device asks twice, first
+        to make it and then to sign with it. The code works once.
       </Quiet>
       <form onSubmit={submit} className={layout.stack}>
         <Field label="Enrolment code">

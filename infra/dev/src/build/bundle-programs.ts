@@ -26,7 +26,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     'secrets/create-keys',
     'secrets/rotation/rotate',
     'recovery/remember',
-    'recovery/confirm-successor',
+    'secrets/succession/confirm-successor',
     'secrets/signing-thread/signing-thread',
     'secrets/rsa-generation/generation-thread',
   ],

@@ -3,7 +3,7 @@
  * other parties compare the new keys with those on the new host, and confirm them. So neither whoever holds the
  * officers' rights nor one operator can put a host of their own in a party's place.
  */
-import { parseBase64, toBase64, toHex } from '@countersign/core/bytes.js';
+import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import {
@@ -95,24 +95,4 @@ function withoutAttestations({ keys }: VaultState): VaultState['keys'] {
     const key: Key = table.rows.get(id)!;
     return key.attestations.length === 0 ? table : replaceRow(table, { ...key, attestations: [] });
   }, keys);
-}
-
-/** Raw keys in base64, 32 bytes each, that are no party's and never were. */
-export function refuseReusedKeys(
-  { parties, formerParties = [] }: VaultState,
-  { identityPublicKey, exchangePublicKey }: Omit<PartyIdentity, 'party'>,
-): Refusal | undefined {
-  const [identity, exchange] = [identityPublicKey, exchangePublicKey].map(
-    (text) => parseBase64(text)?.length,
-  );
-  if (identity !== 32 || exchange !== 32) {
-    return refuse('invalid_inputs', 'a public key of a party is 32 bytes in base64');
-  }
-  const isUsed = [...parties, ...formerParties].some(
-    (row) =>
-      row.identityPublicKey === identityPublicKey || row.exchangePublicKey === exchangePublicKey,
-  );
-  return isUsed
-    ? refuse('resource_conflict', 'these keys are, or were, those of a party')
-    : undefined;
 }

@@ -1,9 +1,9 @@
 import { refreshSharesRequest, replacePartyRequest } from '@countersign/api/requests/parties.js';
-import { toHex } from '@countersign/core/bytes.js';
-import { refuse } from '@countersign/core/errors.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { refuseReusedKeys } from '../ledger/apply-successor.js';
+import { parseBase64, toHex } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/core/parties.js';
 import { beginRefresh, isRefreshing } from '../state/share-refresh.js';
+import type { VaultState } from '../state/state.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { noSuchResource } from './lookups.js';
 
@@ -49,3 +49,23 @@ export const refreshShares = ledgerOperation({
     };
   },
 });
+
+/** Raw keys in base64, 32 bytes each, that are no party's and never were. */
+function refuseReusedKeys(
+  { parties, formerParties = [] }: VaultState,
+  { identityPublicKey, exchangePublicKey }: Omit<PartyIdentity, 'party'>,
+): Refusal | undefined {
+  const [identity, exchange] = [identityPublicKey, exchangePublicKey].map(
+    (text) => parseBase64(text)?.length,
+  );
+  if (identity !== 32 || exchange !== 32) {
+    return refuse('invalid_inputs', 'a public key of a party is 32 bytes in base64');
+  }
+  const isUsed = [...parties, ...formerParties].some(
+    (row) =>
+      row.identityPublicKey === identityPublicKey || row.exchangePublicKey === exchangePublicKey,
+  );
+  return isUsed
+    ? refuse('resource_conflict', 'these keys are, or were, those of a party')
+    : undefined;
+}

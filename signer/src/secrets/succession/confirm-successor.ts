@@ -1,5 +1,5 @@
 /**
- * `node signer/bundle/recovery/confirm-successor.js <party> <identity public key> <exchange public key>`, with the
+ * `node signer/bundle/secrets/succession/confirm-successor.js <party> <identity public key> <exchange public key>`, with the
  * environment of this party's primary replica. Its operator has read the keys on the new host, and says so in the
  * ledger. A request for other keys than those is not confirmed.
  */
@@ -15,12 +15,12 @@ import { encodeSuccessor } from '@countersign/vault/ledger/entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { Successor, VaultState } from '@countersign/vault/state/state.js';
 import pg from 'pg';
-import { partyKeyFiles } from '../party/party-keys.js';
-import { backupVariables } from '../secrets/backup/backup-variables.js';
-import { signAsParty } from '../secrets/backup/own-keys.js';
-import { openKek } from '../secrets/kek/open-kek.js';
-import { readKnownHistory } from './known-history.js';
-import { readPins } from './party-memory.js';
+import { partyKeyFiles } from '../../party/party-keys.js';
+import { backupVariables } from '../backup/backup-variables.js';
+import { signAsParty } from '../backup/own-keys.js';
+import { openKek } from '../kek/open-kek.js';
+import { readKnownHistory } from '../../recovery/known-history.js';
+import { readPins } from '../../recovery/party-memory.js';
 
 const USAGE = 'usage: confirm-successor <party> <identity public key> <exchange public key>';
 
