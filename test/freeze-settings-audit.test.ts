@@ -165,7 +165,7 @@ describe('a freeze', () => {
           `/v1/audit-logs?user_ids=${frozen.id}&outcome=denied`,
         )
       ).filter(({ details }) => /^the user is frozen/.test(details.reason));
-    const requestId = stopped.headers['x-request-id'];
+    const requestId = String(stopped.headers['x-request-id']);
     expect(await found()).toMatchObject([{ action: 'raw-sign', request_id: requestId }]);
     expect(await expectOk(vault.admin, 'GET', `/v1/requests/${requestId}`)).toMatchObject({
       status: 'rejected',

@@ -17,6 +17,7 @@ import {
   openLedger,
   openOwnThreads,
   openTrust,
+  type PartyConnections,
   type PartyGround,
   type PartyProcess,
 } from './open-party.js';
@@ -26,7 +27,7 @@ import { openKeyWork, type KeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openKekWatch, type KekWatch } from './party/kek-watch.js';
 import type { HeadTrust } from './party/head-trust.js';
-import { openOwnPresence, type Standing } from './party/own-presence.js';
+import { openOwnPresence, type OwnPresence, type Standing } from './party/own-presence.js';
 import { createReplicaLease, type ReplicaLease } from './party/replica-lease.js';
 import { untilTaken } from './requests/taken-until.js';
 import type { ThreadPools } from './threads/thread-pools.js';
@@ -56,17 +57,7 @@ async function main(config: SignerConfig): Promise<void> {
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
   const connections = await connectParties(own, ground, threads);
-  const heard = new HeardReplicas();
-  connections.channel.onMessage((from) => heard.note(from));
-  const presence = openOwnPresence({
-    ...ground,
-    redis: connections.redis,
-    now: own.now,
-    genesisHash: ground.follower.state.genesisHash,
-    sign: async (message) => (await threads.signIdentity([message]))[0]!,
-    isHeard: (replica) => heard.has(replica),
-  });
-  life.onStop(() => presence.stop());
+  const presence = openPresence(own, { ...ground, ...connections, threads });
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   // only one process may use what a folder keeps of the requests that were taken
   await isNamed;
@@ -91,16 +82,33 @@ async function main(config: SignerConfig): Promise<void> {
   wakeByJobs(own, ground, keyWork);
   const numbers = { ...own, ...deps, ...trust, ...signing, threads, kek: watchKek(own, threads) };
   await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));
+  const { party, name } = ground.self;
   const facts = { ...ground, ...trust, diskTrouble, lease };
-  const waits = () =>
-    own.now() < requests.takesFrom || lacksShares(ground.follower.state, ground.self.party);
+  const waits = () => own.now() < requests.takesFrom || lacksShares(ground.follower.state, party);
   await presence.announce(() => standingOf({ ...facts, waits }));
   await waitUntilTaken(own, requests);
   if (life.isStopping) return;
-  const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
   await openSlowThread(threads, life);
+}
+
+function openPresence(
+  { life, now }: PartyProcess,
+  deps: PartyGround & PartyConnections & { readonly threads: ThreadPools },
+): OwnPresence {
+  const { channel, threads, follower } = deps;
+  const heard = new HeardReplicas();
+  channel.onMessage((from) => heard.note(from));
+  const presence = openOwnPresence({
+    ...deps,
+    now,
+    genesisHash: follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
+    isHeard: (replica) => heard.has(replica),
+  });
+  life.onStop(() => presence.stop());
+  return presence;
 }
 
 /** A party that was restored waits for minutes: its operator reads for how long. */

@@ -24,6 +24,7 @@ import { createProgressReporter } from './ceremonies/progress-reporter.js';
 import { createRefreshStatements } from './ceremonies/refresh-statements.js';
 import { runReshare } from './ceremonies/reshare-ceremony.js';
 import { openShareRefresh, REFRESH_START, type ShareRefresh } from './ceremonies/share-refresh.js';
+import { createSupersededStore } from './records/superseded-store.js';
 import { createSupersededSweep, SUPERSEDED_SWEEP_MS } from './ceremonies/superseded-shares.js';
 import { createPerformer, type Performer } from './ceremonies/perform-ceremony.js';
 import { assignStock } from './stock/assign-stock.js';
@@ -68,12 +69,8 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   const recipients = createRecipientStore(pool, party);
   const primary = openImportKeyRotation({ ...deps, party, recipients, lock });
   const stock = createRsaStockStore(pool, party);
-  const common = {
-    ...deps,
-    inboxes: createCeremonyInboxes(party, deps.now),
-    lock,
-    findReplicas: () => presence.findReplicas(),
-  };
+  const inboxes = createCeremonyInboxes(party, deps.now);
+  const common = { ...deps, inboxes, lock, findReplicas: () => presence.findReplicas() };
   const performer = openPerformer(deps, recipients, stock);
   const ceremonies = openKeyCeremonies({
     ...common,
@@ -97,22 +94,20 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     refresh.look();
   });
 
+  const starts = new Map<string, Pick<KeyWork, 'receive'>>([
+    [KEY_START, ceremonies],
+    [STOCK_START, stockMaker],
+    [REFRESH_START, refresh],
+  ]);
   return {
     receive(from, message) {
-      if (message.tag === KEY_START) ceremonies.receive(from, message);
-      else if (message.tag === STOCK_START) stockMaker.receive(from, message);
-      else if (message.tag === REFRESH_START) refresh.receive(from, message);
-      else common.inboxes.put(message.session, message.tag, from.party, message.payload);
+      const start = starts.get(message.tag);
+      if (start !== undefined) start.receive(from, message);
+      else inboxes.put(message.session, message.tag, from.party, message.payload);
     },
-    look() {
-      ceremonies.look();
-      refresh.look();
-    },
+    look: () => [ceremonies, refresh].forEach((part) => part.look()),
     async stop() {
-      primary.stop();
-      stockMaker.stop();
-      refresh.stop();
-      ceremonies.stop();
+      for (const part of [primary, stockMaker, refresh, ceremonies]) part.stop();
       await lock.close();
     },
   };
@@ -122,7 +117,7 @@ type CommonDeps = Pick<Parameters<typeof openShareRefresh>[0], 'inboxes' | 'lock
 
 /** Makes new shares where the ledger asks for them, and deletes those whose place they have taken. */
 function openRefresh(deps: KeyWorkDeps, common: CommonDeps): ShareRefresh {
-  const { self, follower, logger, shares } = deps;
+  const { self, follower, logger } = deps;
   const logFailure = (event: string) => (error: unknown) =>
     logger.warn({ event, reason: String(error) }, 'shares are left as they are');
   const refresh = openShareRefresh({
@@ -135,7 +130,10 @@ function openRefresh(deps: KeyWorkDeps, common: CommonDeps): ShareRefresh {
     }),
     reshare: (run, wanted) => runReshare(deps, run, wanted),
   });
-  const sweep = createSupersededSweep({ shares, state: () => follower.state });
+  const sweep = createSupersededSweep({
+    store: createSupersededStore(deps.pool, self.party),
+    state: () => follower.state,
+  });
   const timer = setInterval(
     () => void sweep().catch(logFailure('shares_not_swept')),
     SUPERSEDED_SWEEP_MS,

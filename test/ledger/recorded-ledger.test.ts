@@ -46,7 +46,7 @@ const ledgers = STORIES.map(({ file, tellStory }) => {
     ...foldOnce(rows, keys),
   };
 });
-const { outcomes: zeroOutcomes, state, rows, keys } = ledgers[0]!;
+const { outcomes: zeroOutcomes, state } = ledgers[0]!;
 const outcomes = ledgers.flatMap((one) => one.outcomes);
 
 function foldOnce(...given: Parameters<typeof refold>) {

@@ -5,29 +5,26 @@
 import { waitsForShares } from '@countersign/vault/state/share-refresh.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { KeyOfSession } from '../records/share-cache.js';
-import type { ShareStore } from '../records/share-store.js';
+import type { SupersededStore } from '../records/superseded-store.js';
 
 /** Longer than any batch lives. */
 export const SUPERSEDED_SWEEP_MS = 60_000;
 
 export interface SupersededSharesDeps {
-  readonly shares: Pick<ShareStore, 'listOfRepeatedKeys' | 'deleteSessions'>;
+  readonly store: SupersededStore;
   state(): VaultState;
 }
 
 /** Returns the sweep, to be called each `SUPERSEDED_SWEEP_MS`. */
-export function createSupersededSweep({
-  shares,
-  state,
-}: SupersededSharesDeps): () => Promise<void> {
+export function createSupersededSweep({ store, state }: SupersededSharesDeps): () => Promise<void> {
   let before = new Set<string>();
   const nameOf = ({ keyId, session }: KeyOfSession) => `${keyId} ${session}`;
   return async () => {
     const now = state();
-    const found = (await shares.listOfRepeatedKeys()).filter((row) => isSuperseded(now, row));
+    const found = (await store.list()).filter((row) => isSuperseded(now, row));
     const due = found.filter((row) => before.has(nameOf(row)));
     before = new Set(found.map(nameOf));
-    if (due.length > 0) await shares.deleteSessions(due);
+    if (due.length > 0) await store.delete(due);
   };
 }
 

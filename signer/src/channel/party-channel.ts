@@ -49,12 +49,9 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const keys = { ...deps, publicKeys };
   const frameKeys = frameKeysOf(keys);
   const incoming = createIncomingSessions({ ...keys, frameKeys });
-  const outgoing = createOutgoingSessions({
-    ...keys,
-    frameKeys,
-    onSilence: ({ party }, dropped) =>
-      refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`),
-  });
+  const onSilence = ({ party }: Replica, dropped: number) =>
+    refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`);
+  const outgoing = createOutgoingSessions({ ...keys, frameKeys, onSilence });
 
   function take(frame: Frame): void {
     if (isSameReplica(frame.from, self))
@@ -83,19 +80,25 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     },
     replacePeer(party, publicKey) {
       publicKeys.set(party, publicKey);
-      frameKeys.get(party)?.fill(0);
-      frameKeys.set(party, deriveFrameKey(keys, self.party, party));
-      incoming.forget(party);
-      outgoing.forget(party);
+      replaceFrameKey(keys, frameKeys, party);
+      for (const sessions of [incoming, outgoing]) sessions.forget(party);
     },
     stop() {
       isStopped = true;
-      incoming.stop();
-      outgoing.stop();
+      for (const sessions of [incoming, outgoing]) sessions.stop();
       for (const key of frameKeys.values()) key.fill(0);
       own.wipe();
     },
   };
+}
+
+function replaceFrameKey(
+  deps: PartyChannelDeps,
+  frameKeys: Map<PartyNumber, Buffer>,
+  party: PartyNumber,
+): void {
+  frameKeys.get(party)?.fill(0);
+  frameKeys.set(party, deriveFrameKey(deps, deps.self.party, party));
 }
 
 function frameKeysOf(deps: PartyChannelDeps): Map<PartyNumber, Buffer> {

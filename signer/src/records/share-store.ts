@@ -17,9 +17,6 @@ export interface ShareStore {
   insert(share: NewShare): Promise<void>;
   /** Drops what other runs of the key's ceremony left. */
   deleteOtherSessions(keyId: string, session: string): Promise<void>;
-  /** Names every share of keys that have several. */
-  listOfRepeatedKeys(): Promise<KeyOfSession[]>;
-  deleteSessions(shares: readonly KeyOfSession[]): Promise<void>;
   /** Deletes the shares of keys that no longer exist. */
   deleteAll(keyIds: readonly string[]): Promise<void>;
 }
@@ -76,20 +73,6 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
         keyId,
         session,
       ]);
-    },
-    async listOfRepeatedKeys() {
-      const { rows } = await pool.query<Pick<Row, 'key_id' | 'session'>>(
-        `SELECT key_id, session FROM ${table} WHERE key_id IN (
-           SELECT key_id FROM ${table} GROUP BY key_id HAVING count(*) > 1)`,
-      );
-      return rows.map((row) => ({ keyId: row.key_id, session: row.session }));
-    },
-    async deleteSessions(shares) {
-      await pool.query(
-        `DELETE FROM ${table}
-         WHERE (key_id, session) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
-        [shares.map((share) => share.keyId), shares.map((share) => share.session)],
-      );
     },
     async deleteAll(keyIds) {
       cache.forget(keyIds);
