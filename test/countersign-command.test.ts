@@ -165,7 +165,7 @@ describe('countersign', () => {
     expect(await countersign([...args, '400', '--dry-run'], servers.ownerUrl)).toEqual({
       older_than_days: 400,
       dry_run: true,
-      rows: { signing_request: 0, request_result: 0, idempotency_key: 0 },
+      rows: { signing_request: 0, request_result: 0, idempotency_key: 0, batch_evidence: 0 },
     });
     await expect(countersign([...args, '29'], servers.ownerUrl)).rejects.toMatchObject({
       code: 2,

@@ -2,7 +2,8 @@
 import { sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toHex } from '@countersign/core/bytes.js';
-import { partiesAt } from '@countersign/core/parties.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { allPartiesOf } from '@countersign/vault/state/all-parties.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { encodeCountersignature } from '@countersign/vault/ledger/entry.js';
 import { countersignatureMessage } from '@countersign/core/party-statements.js';
@@ -152,14 +153,17 @@ describe('the old keys of a replaced party', () => {
   });
 
   it('count for receipts over earlier heads alone', () => {
-    const old = identityOf(3);
     replaceParty3(ledger, 'new');
-    const { parties, formerParties = [], seq } = ledger.state;
-    const at = (place: number) =>
-      partiesAt(place, parties, formerParties).find(({ party }) => party === 3)!.identityPublicKey;
-    expect(formerParties[0]!.until).toBe(seq);
-    expect(at(seq - 1)).toBe(old);
-    expect(at(seq)).toBe(newHost('new').identity_public_key);
+    const { seq } = ledger.state;
+    const message = Buffer.from('a tree of receipts');
+    const verify = createVerifyParty(allPartiesOf(() => ledger.state)());
+    const isGood = (key: string, head: number) =>
+      verify(3, message, sign(null, message, testPrivateKey(key)), head);
+    for (const again of [1, 2]) {
+      expect([again, isGood('party 3', seq - 1)]).toEqual([again, true]);
+      expect(isGood('party 3', seq)).toBe(false);
+      expect(isGood('host new', seq)).toBe(true);
+    }
   });
 
   it('take what rested on them with them: recipients of imports and runs that made keys', () => {

@@ -5,6 +5,9 @@ import { listField, ownField, textField } from './json-fields.js';
 
 export type PinnedIdentity = Pick<PartyIdentity, 'party' | 'identityPublicKey'>;
 
+/** It counts for heads of the ledger before the place `until` alone. */
+export type FormerIdentity = PinnedIdentity & { readonly until: number };
+
 /**
  * Which vault the caller means: brought along from `countersign genesis` on a party's machine, never
  * asked of the service, which could name itself three times as the three parties.
@@ -15,7 +18,7 @@ export interface PinnedVault {
   /** All three, in order. */
   readonly identities: readonly PinnedIdentity[];
   /** Keys that parties had before they were replaced: what they signed then still counts. Absent for none. */
-  readonly former?: readonly PinnedIdentity[];
+  readonly former?: readonly FormerIdentity[];
 }
 
 /** `value`: the JSON that `countersign genesis` prints. Undefined when it is something else. */
@@ -36,12 +39,14 @@ export function parsePinnedVault(value: unknown): PinnedVault | undefined {
 }
 
 /** Undefined where one of them is no identity of a party. */
-function formerOf(rows: readonly unknown[]): PinnedIdentity[] | undefined {
+function formerOf(rows: readonly unknown[]): FormerIdentity[] | undefined {
   const former = rows.flatMap((row) => {
     const party = PARTY_NUMBERS.find((one) => one === ownField(row, 'party'));
     const identityPublicKey = textField(row, 'identity_public_key');
+    const until = ownField(row, 'until_seq');
     const isOne = party !== undefined && identityPublicKey !== undefined;
-    return isOne && isIdentityKey(identityPublicKey) ? [{ party, identityPublicKey }] : [];
+    const isKnown = isOne && typeof until === 'number' && isIdentityKey(identityPublicKey);
+    return isKnown ? [{ party, identityPublicKey, until }] : [];
   });
   return former.length === rows.length ? former : undefined;
 }

@@ -48,6 +48,7 @@ import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
 import { parseTraceOptions, runTrace } from './trace/trace-command.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
+import type { TrustedGenesis } from './audit/check-record.js';
 import { showRequest } from './requests/show-request.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { withPresentParties } from './genesis/present-parties.js';
@@ -56,18 +57,16 @@ import { relyingPartyOf } from './genesis/relying-party.js';
 
 class UsageError extends Error {}
 
-const pinnedParties = z.array(
-  z.object({
-    party: z.literal([1, 2, 3]),
-    identity_public_key: z.string(),
-    exchange_public_key: z.string(),
-  }),
-);
+const pinnedParty = z.object({
+  party: z.literal([1, 2, 3]),
+  identity_public_key: z.string(),
+  exchange_public_key: z.string(),
+});
 
 const pinnedGenesis = z.object({
   genesis_hash: z.string(),
-  parties: pinnedParties,
-  former: pinnedParties.default([]),
+  parties: z.array(pinnedParty),
+  former: z.array(pinnedParty.extend({ until_seq: z.int() })).default([]),
 });
 
 async function run(args: readonly string[]): Promise<void> {
@@ -291,17 +290,21 @@ function parseHead(text: string): { readonly seq: number; readonly hash: string 
   return { seq: Number(match[1]), hash: match[2]! };
 }
 
-function readPinnedGenesis(file: string): {
-  readonly genesisHash: string;
-  readonly parties: PartyIdentity[];
-} {
+function readPinnedGenesis(file: string): TrustedGenesis {
   const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const parties = [...genesis.parties, ...genesis.former].map((row): PartyIdentity => ({
+  const former = genesis.former.map((row) => ({ ...identityOf(row), until: row.until_seq }));
+  return {
+    genesisHash: genesis.genesis_hash,
+    parties: [...genesis.parties.map(identityOf), ...former],
+  };
+}
+
+function identityOf(row: z.output<typeof pinnedParty>): PartyIdentity {
+  return {
     party: row.party satisfies PartyNumber,
     identityPublicKey: row.identity_public_key,
     exchangePublicKey: row.exchange_public_key,
-  }));
-  return { genesisHash: genesis.genesis_hash, parties };
+  };
 }
 
 function databaseUrl(): string {

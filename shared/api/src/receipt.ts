@@ -104,8 +104,9 @@ export interface ReceiptTrust {
 /** Why the receipt does not hold, or undefined. */
 export function findReceiptFault(
   { receipt, proofs, ...hashes }: ProvenReceipt,
-  trust: ReceiptTrust,
+  given: ReceiptTrust,
 ): string | undefined {
+  const trust = { ...given, seq: receipt.ledgerSeq };
   const [lead, partner] = receipt.parties;
   if (lead === partner) return 'must name two different parties';
   const encoded = encodeReceipt(receipt);

@@ -59,41 +59,51 @@ export function plantTree(
   };
 }
 
-/** Whether a party signed a message. */
-export type VerifyParty = (party: PartyNumber, message: Bytes, signature: Bytes) => boolean;
+/** Whether a party signed a message. `seq`: over which head of the ledger, where the message names one. */
+export type VerifyParty = (
+  party: PartyNumber,
+  message: Bytes,
+  signature: Bytes,
+  seq?: number,
+) => boolean;
+
+/** A key by which a party is known. With `until` it was the party's before that place in the ledger alone. */
+export type KnownIdentity = Pick<PartyIdentity, 'party' | 'identityPublicKey'> & {
+  readonly until?: number;
+};
 
 /** Receipts come in the order in which their batches were signed, so few trees are in use at once. */
 const REMEMBERED = 1_024;
 
 /**
- * @param parties as the verifier pinned them; several keys of one party where it was replaced: any of them counts
+ * @param parties as the verifier pinned them, with the keys that they had before they were replaced
  * @param remembered how many good signatures are kept in mind, since many receipts share one; about 400 bytes each
  */
 export function createVerifyParty(
-  parties: readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
+  parties: readonly KnownIdentity[],
   remembered = REMEMBERED,
 ): VerifyParty {
-  const keys = parties.map(({ party, identityPublicKey }) => ({
+  const keys = parties.map(({ party, identityPublicKey, until = Infinity }) => ({
     party,
     key: Buffer.from(identityPublicKey, 'base64'),
+    until,
   }));
-  const good = new BoundedMap<string, true>(remembered);
-  return (party, message, signature) => {
+  /** Until which place the key counts that made each good signature. */
+  const good = new BoundedMap<string, number>(remembered);
+  return (party, message, signature, seq = 0) => {
     if (signature.length !== 64) return false;
     const name = Buffer.concat([Buffer.of(party), signature, message]).toString('latin1');
-    if (good.has(name)) return true;
-    const isGood = keys.some(
-      (one) => one.party === party && verifyEd25519(one.key, message, signature),
-    );
-    if (isGood) good.put(name, true);
-    return isGood;
+    const until =
+      good.get(name) ??
+      keys.find((one) => one.party === party && verifyEd25519(one.key, message, signature))?.until;
+    if (until === undefined) return false;
+    good.put(name, until);
+    return seq < until;
   };
 }
 
 /** As {@link createVerifyParty}, by whichever parties there are: it begins anew when they change. */
-export function verifyPartiesOf(
-  present: () => readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
-): VerifyParty {
+export function verifyPartiesOf(present: () => readonly KnownIdentity[]): VerifyParty {
   let known: ReturnType<typeof present> | undefined;
   let verify: VerifyParty | undefined;
   return (...asked) => {
@@ -103,17 +113,25 @@ export function verifyPartiesOf(
   };
 }
 
+interface LeafTrust {
+  /** Hex. */
+  readonly genesisHash: string;
+  readonly verifyParty: VerifyParty;
+  /** The head that the leaf names; absent for none. */
+  readonly seq?: number;
+}
+
 /** Whether the party signed a tree that has this leaf in this place. */
 export function holdsLeaf(
   leaf: Bytes,
   proof: TreeProof,
   party: PartyNumber,
-  { genesisHash, verifyParty }: { readonly genesisHash: string; readonly verifyParty: VerifyParty },
+  { genesisHash, verifyParty, seq }: LeafTrust,
 ): boolean {
   const root = rootOfPath(leafHash(leaf), proof);
   if (root === undefined) return false;
   const message = treeMessage(party, { size: proof.size, root }, genesisHash);
-  return verifyParty(party, message, proof.signature);
+  return verifyParty(party, message, proof.signature, seq);
 }
 
 /** index u32 ‖ size u32 ‖ hashes u8 ‖ 32 bytes each ‖ signature 64. */

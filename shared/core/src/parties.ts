@@ -16,15 +16,3 @@ export interface FormerParty extends PartyIdentity {
   /** The place in the ledger from which on other keys are the party's. */
   readonly until: number;
 }
-
-/** The keys of every party as they were at a head of the ledger; `former`: the oldest first. */
-export function partiesAt(
-  seq: number,
-  now: readonly PartyIdentity[],
-  former: readonly FormerParty[],
-): PartyIdentity[] {
-  return now.map(
-    (present) =>
-      former.find(({ party, until }) => party === present.party && seq < until) ?? present,
-  );
-}

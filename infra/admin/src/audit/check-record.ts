@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findViewFault, type ReceiptTrust } from '@countersign/api/receipt.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
-import type { PartyIdentity } from '@countersign/core/parties.js';
+import type { FormerParty, PartyIdentity } from '@countersign/core/parties.js';
 import {
   auditedFields,
   recordEntryView,
@@ -17,7 +17,7 @@ import type { Link, RecordLine } from './export-line.js';
 export interface TrustedGenesis {
   /** Hex. */
   readonly genesisHash: string;
-  readonly parties: readonly PartyIdentity[];
+  readonly parties: readonly (PartyIdentity | FormerParty)[];
 }
 
 /**

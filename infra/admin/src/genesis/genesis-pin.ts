@@ -9,7 +9,7 @@ export interface GenesisPin {
   readonly vault_id: string;
   readonly parties: Genesis['parties'];
   /** Keys of parties that were replaced, the oldest first. Absent where nobody looked. */
-  readonly former?: Genesis['parties'];
+  readonly former?: readonly (Genesis['parties'][number] & { readonly until_seq: number })[];
 }
 
 /** Computed from the entry's body: a database is not asked for it. */

@@ -1,6 +1,6 @@
 /** What to pin once a party was replaced: the keys in force, and those that parties had before. */
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
-import type { PartyIdentity } from '@countersign/core/parties.js';
+import type { FormerParty, PartyIdentity } from '@countersign/core/parties.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { readRows } from '@countersign/runtime/ledger/read-rows.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
@@ -23,10 +23,14 @@ export async function withPresentParties(
     for await (const page of rows) fold.advance(page);
     const { genesisHash, parties, formerParties = [] } = fold.view.state;
     if (genesisHash !== pin.genesis_hash) throw new Error('the ledger has another genesis');
-    return { ...pin, parties: parties.map(viewOf), former: formerParties.map(viewOf) };
+    return { ...pin, parties: parties.map(viewOf), former: formerParties.map(formerView) };
   } finally {
     await pool.end();
   }
+}
+
+function formerView({ until, ...identity }: FormerParty) {
+  return { ...viewOf(identity), until_seq: until };
 }
 
 function viewOf({ party, identityPublicKey, exchangePublicKey }: PartyIdentity) {
