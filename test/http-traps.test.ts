@@ -102,12 +102,20 @@ describe('a request target is taken as it stood on the wire', () => {
     ['/v1/%75sers', 'a needless escape in a fixed segment'],
     ['/v1/users;x=1', 'a path parameter'],
     ['/v1', 'a prefix of a route'],
-    ['/', 'the root'],
     ['/v1/users/a/b', 'a segment too many'],
     ['/health/', 'a service endpoint with a slash at the end'],
     ['/Health', 'a service endpoint in another case'],
   ])('%s is 404: %s', async (target) => {
     expectError(await sendSigned({ target }), 404, 'not_found');
+  });
+
+  it('the root leads to the console, and to no other place', async () => {
+    const { status, headers } = await sendSigned({ target: '/' });
+    expect({ status, location: headers['location'] }).toEqual({ status: 307, location: '/console/' });
+    for (const target of ['//elsewhere.example', '/?next=//elsewhere.example']) {
+      const response = await sendSigned({ target });
+      expect(response.headers['location'] ?? '/console/').toBe('/console/');
+    }
   });
 
   it.each([

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { openEmbeddedPostgres, type EmbeddedPostgres } from '../dev/dist/embedded/postgres.js';
-import { openEmbeddedRedis, type EmbeddedRedis } from '../dev/dist/embedded/redis.js';
-import { hasDebianPackages } from '../dev/dist/images/debian-files.js';
-import { preparePrices } from '../dev/dist/stack/prepare-prices.js';
+import { openEmbeddedPostgres, type EmbeddedPostgres } from '../../infra/dev/dist/embedded/postgres.js';
+import { openEmbeddedRedis, type EmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
+import { hasDebianPackages } from '../../infra/dev/dist/images/debian-files.js';
+import { preparePrices } from '../../infra/dev/dist/stack/prepare-prices.js';
 import { blockWith } from '../../test/support/page-blocks.ts';
 import { findProgram, runWhere } from '../../test/support/run-where.ts';
 import { query } from '../../test/support/signing-load.ts';
@@ -206,7 +206,7 @@ runWhere(
       const baseUrl = `http://127.0.0.1:${port}`;
       const { id } = (await (
         await fetch(`${baseUrl}/v1/whoami`, {
-          headers: { authorization: `Bearer ${users[0]!.api_key}` },
+          headers: { authorization: `ApiKey ${users[0]!.api_key}` },
         })
       ).json()) as { id: string };
       const vault = useVault({
