@@ -87,7 +87,8 @@ it('rules that do not allow it: the condition of each that does not hold', async
   const [first, second] = rules.map(
     ({ id }) => `rule ${id} of signing policy ${wallet.policyId}, version ${version}`,
   );
-  const told = `no signing policy rule allows this request; ${first}: time; ${second}: velocity`;
+  const limit = '1 asked for, 0 count allowed in 60 s: it is more than the whole limit';
+  const told = `no signing policy rule allows this request; ${first}: time; ${second} ("Rule"): velocity: ${limit}`;
   await expectTold(await rawSign(), told);
 });
 
