@@ -111,7 +111,10 @@ describe('a request target is taken as it stood on the wire', () => {
 
   it('the root leads to the console, and to no other place', async () => {
     const { status, headers } = await sendSigned({ target: '/' });
-    expect({ status, location: headers['location'] }).toEqual({ status: 307, location: '/console/' });
+    expect({ status, location: headers['location'] }).toEqual({
+      status: 307,
+      location: '/console/',
+    });
     for (const target of ['//elsewhere.example', '/?next=//elsewhere.example']) {
       const response = await sendSigned({ target });
       expect(response.headers['location'] ?? '/console/').toBe('/console/');

@@ -6,6 +6,7 @@ import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
+import { tellSuccessionStory } from '../support/succession-story.ts';
 import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 
 interface ChangeView {
@@ -117,11 +118,13 @@ describe('details of a change', () => {
 
   test('are there for every operation', () => {
     const told = new Set(
-      tellReleaseZeroStory().outcomes.flatMap((outcome) =>
-        (ledgerEntryView(outcome).details['changes'] as unknown[] | undefined)?.length
-          ? [outcome.operation?.id]
-          : [],
-      ),
+      [tellReleaseZeroStory(), tellSuccessionStory()]
+        .flatMap(({ outcomes }) => outcomes)
+        .flatMap((outcome) =>
+          (ledgerEntryView(outcome).details['changes'] as unknown[] | undefined)?.length
+            ? [outcome.operation?.id]
+            : [],
+        ),
     );
     const all = [...LEDGER_OPERATIONS, ...SIGNING_HOLDS].map(({ id }) => id);
     expect(all.filter((id) => !told.has(id))).toEqual([]);

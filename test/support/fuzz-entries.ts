@@ -25,6 +25,7 @@ import {
   anchorMessage,
   countersignatureMessage,
 } from '@countersign/core/party-statements.js';
+import { refreshMessage, successorMessage } from '@countersign/core/party-succession.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import {
   encodeAcknowledgement,
@@ -36,13 +37,21 @@ import {
   encodeEvidenceKeyWithdrawal,
   encodeKeyRefusal,
   encodeRecipient,
+  encodeRefresh,
+  encodeSuccessor,
   MAX_TIME_MS,
   type EntryRow,
 } from '@countersign/vault/ledger/entry.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
-import type { PendingRequest, Key, User, VaultState } from '@countersign/vault/state/state.js';
+import type {
+  PendingRequest,
+  Key,
+  Successor,
+  User,
+  VaultState,
+} from '@countersign/vault/state/state.js';
 import {
   anyHeld,
   anyId,
@@ -56,6 +65,7 @@ import {
   tokenFor,
   type About,
   type Actor,
+  HOSTS,
 } from './fuzz-world.ts';
 import { START, testPrivateKey } from './ledger-builder.ts';
 import { UNKNOWN_ID } from './operation-inputs.ts';
@@ -437,7 +447,9 @@ export class FuzzEntries {
 
   #fact(): readonly Uint8Array[] {
     const { chance, pick } = this.#random;
-    const { keys } = this.#state;
+    const { keys, successor, refresh } = this.#state;
+    if (successor !== undefined && chance(0.3)) return this.#confirmations(successor);
+    if (refresh !== undefined && chance(0.3)) return this.#newShares(refresh.number);
     const pending = keys.indexes.pending.toArray();
     if (pending.length === 0 && chance(0.8)) return [this.#request()];
     const key = keys.rows.get(
@@ -455,7 +467,9 @@ export class FuzzEntries {
   }
 
   #sign(party: PartyNumber, message: Uint8Array): Buffer {
-    const signature = signedBy(testPrivateKey(`party ${party}`), message);
+    const identity = this.#state.parties.find((row) => row.party === party)!.identityPublicKey;
+    const host = HOSTS.find(({ publicKey }) => publicKey === identity);
+    const signature = signedBy(host?.privateKey ?? testPrivateKey(`party ${party}`), message);
     return this.#random.chance(0.985) ? signature : damaged(signature, this.#random, 64);
   }
 
@@ -512,6 +526,39 @@ export class FuzzEntries {
     };
     const message = recipientMessage(fact, this.#state.genesisHash);
     return encodeRecipient(this.#now, { ...fact, signature: this.#sign(party, message) });
+  }
+
+  #confirmations(waiting: Successor): Buffer[] {
+    const { chance, pick } = this.#random;
+    return pick([[1, 2], [2, 1], [1, 3], [2]] as const).map((party) => {
+      const fact = {
+        party,
+        replaced: waiting.party,
+        identityPublicKey: Buffer.from(waiting.identityPublicKey, 'base64'),
+        exchangePublicKey: Buffer.from(waiting.exchangePublicKey, 'base64'),
+        requestHash: chance(0.97) ? Buffer.from(waiting.requestHash, 'hex') : bytes(this.#random),
+      };
+      const message = successorMessage(fact, this.#state.genesisHash);
+      return encodeSuccessor(this.#now, { ...fact, signature: this.#sign(party, message) });
+    });
+  }
+
+  #newShares(number: number): Buffer[] {
+    const { chance, next } = this.#random;
+    const { keys, keysToRefresh, genesisHash } = this.#state;
+    const ids = keysToRefresh?.take(5).toArray() ?? [];
+    const run = sha256('run', `${Math.floor(next() * 1e6)}`);
+    const named = [...ids, ...(chance(0.2) ? [anyId(keys, this.#random)] : [])];
+    const shares = named.map((keyId) => ({
+      keyId,
+      session: run.toString('hex').slice(0, 32),
+      transcriptHash: run,
+    }));
+    return PARTY_NUMBERS.slice(0, chance(0.9) ? 3 : 2).map((party) => {
+      const fact = { party, refresh: chance(0.97) ? number : 0, keys: shares };
+      const signature = this.#sign(party, refreshMessage(fact, genesisHash));
+      return encodeRefresh(this.#now, { ...fact, signature });
+    });
   }
 
   /** Withdrawn is hardly ever the key that seals most entries. */

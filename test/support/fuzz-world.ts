@@ -5,6 +5,7 @@ import { sealBox } from '@countersign/core/aead-box.js';
 import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
+import { toBase64 } from '@countersign/core/bytes.js';
 import { uuidFromHash } from '@countersign/core/hash.js';
 import {
   apiKeyOf,
@@ -206,11 +207,20 @@ export function sourceOf(state: VaultState, random: Random, about: About): Value
     ...{ quorum: of([1, 1, 1, 2, 2, 3]), delay_s: of([1, 5, 60, 3_600]) },
     ...{ expires_in_s: of([60, 120, 3_600]), window_s: of([1, 60, 86_400]) },
     ...{ min: of(DECIMALS), max: of(DECIMALS), limit: of(DECIMALS) },
+    ...{ party: of(['3', '3', '3', '4']), dealers: of([1, 2, 3]) },
+    identity_public_key: () => random.pick(HOSTS).publicKey,
+    exchange_public_key: () => toBase64(testSecret(`exchange key ${random.next()}`)),
     shares: () => sharesFor(state, random),
     'label value': of(['a', 'b', 'c']),
   };
   return { random, named: (name) => told[name]?.() };
 }
+
+/** Hosts that may take the place of party 3. */
+export const HOSTS = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => {
+  const privateKey = testPrivateKey(`host ${number}`);
+  return { privateKey, publicKey: toBase64(rawPublicKey(privateKey)) };
+});
 
 const NETWORKS = ['solana-mainnet', 'solana-devnet', 'sui-mainnet', 'near-mainnet'];
 const DECIMALS = ['0', '0.5', '1', '2.5', '10', '1000000', '1,000', '0.000000001'];

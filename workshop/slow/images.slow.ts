@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { openEmbeddedPostgres, type EmbeddedPostgres } from '../../infra/dev/dist/embedded/postgres.js';
+import {
+  openEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../infra/dev/dist/embedded/postgres.js';
 import { openEmbeddedRedis, type EmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
 import { hasDebianPackages } from '../../infra/dev/dist/images/debian-files.js';
 import { preparePrices } from '../../infra/dev/dist/stack/prepare-prices.js';

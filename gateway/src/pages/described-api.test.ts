@@ -15,6 +15,7 @@ import {
 } from '@countersign/api/operations/system-operations.js';
 import { DOCUMENT_OPERATIONS } from '@countersign/api/operations/documents.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
+import { SIGNING_BATCHES } from '@countersign/vault/operations/signing-batches.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { SERVICE_ROUTES } from '../watch/service-routes.js';
 import { createBacktestRoute } from '../read/backtest-route.js';
@@ -28,6 +29,7 @@ const described: readonly ApiOperation[] = Object.values(API_OPERATIONS);
 /** The audit export, the stream of figures, the session for the queues and the passkey options are routes of their own, which take path and id from their descriptions. */
 const others: readonly ApiOperation[] = [
   ...SIGNING_OPERATIONS,
+  ...SIGNING_BATCHES,
   ...READ_OPERATIONS,
   evaluateRoute,
   createBacktestRoute(),

@@ -55,11 +55,14 @@ const refusal = {
   err_msg: s.string().describe('Why, for people.'),
 };
 
+const status = <Word extends string>(word: Word) =>
+  s.literal(word).describe('What became of the item.');
+
 function batchResult<Fields extends s.Fields>(name: string, one: s.ObjectShape<Fields>) {
   const result = s.discriminatedUnion('status', [
-    s.strictObject({ ...place, status: s.literal('signed'), ...one.fields }),
-    s.strictObject({ ...place, status: s.literal('denied'), ...refusal }),
-    s.strictObject({ ...place, status: s.literal('failed'), ...refusal }),
+    s.strictObject({ ...place, status: status('signed'), ...one.fields }),
+    s.strictObject({ ...place, status: status('denied'), ...refusal }),
+    s.strictObject({ ...place, status: status('failed'), ...refusal }),
   ]);
   return s
     .strictObject({

@@ -4,6 +4,7 @@ import { requireOwnIdentity } from './own-identity.js';
 
 const key = (fill: number) => Buffer.alloc(32, fill);
 const genesis = {
+  formerParties: [{ party: 2, identityPublicKey: key(8).toString('base64'), until: 9 }],
   parties: [1, 2].map((party) => ({ party, identityPublicKey: key(party).toString('base64') })),
 } as unknown as VaultState;
 
@@ -18,7 +19,11 @@ describe('the identity in the key folder', () => {
     ['is of a party that the genesis does not know', 3, 3],
   ] as const)('is refused when it %s', (_, party, fill) => {
     expect(() => requireOwnIdentity(genesis, party, key(fill))).toThrow(
-      `KEY_DIR does not hold the identity of party ${party} in the genesis`,
+      `KEY_DIR does not hold the identity of party ${party} in the ledger`,
     );
+  });
+
+  it('says of the keys that a party had that another host has its place', () => {
+    expect(() => requireOwnIdentity(genesis, 2, key(8))).toThrow('party 2 was replaced');
   });
 });

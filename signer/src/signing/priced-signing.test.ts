@@ -256,7 +256,9 @@ describe('a limit in USD', () => {
     expect((await outcomeOf('0.4', 2, 3)).outcome).toBe('signed');
     expect(await outcomeOf('0.21', 1, 3)).toMatchObject({
       outcome: 'denied',
-      reason: expect.stringMatching(/velocity$/) as unknown,
+      reason: expect.stringMatching(
+        /velocity: 21000 asked for, 100000 usd allowed in 86400 s, at most 60000 left$/,
+      ) as unknown,
     });
     expect(await outcomeOf('0.2', 3, 1)).toMatchObject({
       outcome: 'signed',

@@ -74,7 +74,9 @@ describe('a limit where requests are signed', () => {
     const { outcomes } = await signTogether(ledger, { lead: one, partner: three }, items(1));
     expect(outcomes).toMatchObject([{ outcome: 'denied', errType: 'forbidden' }]);
     expect(outcomes[0]).toMatchObject({
-      reason: expect.stringMatching(/rule .*: velocity$/) as unknown,
+      reason: expect.stringMatching(
+        /rule .*: velocity: 1 asked for, 3 count allowed in 600 s, at most 1 left$/,
+      ) as unknown,
     });
   });
 

@@ -1,7 +1,7 @@
 import { asksVenue } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
-const SIGNING = /^(?:raw-)?sign(?:-with-key)?$/;
+const SIGNING = /^(?:raw-)?sign(?:-batch)?(?:-with-key)?$/;
 
 /** What “completed” says of a signature and what it does not; undefined for every other request. */
 export function completionWords(record: RequestRecord): string | undefined {

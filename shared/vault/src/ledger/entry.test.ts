@@ -1,6 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { entryHash } from '@countersign/core/key-birth.js';
+import type {
+  RefreshStatement,
+  SuccessorConfirmation,
+} from '@countersign/core/party-succession.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
@@ -21,9 +25,12 @@ import {
   encodeGenesis,
   encodeKeyRefusal,
   encodeRecipient,
+  encodeRefresh,
+  encodeSuccessor,
   GENESIS_PREV_HASH,
   MAX_ANCHORED_CHAINS,
   MAX_ENTRY_BYTES,
+  MAX_REFRESHED_KEYS,
   MAX_TIME_MS,
   type Genesis,
   type EvidenceKeyAttestation,
@@ -128,6 +135,26 @@ const anchor: Signed<Anchor> = {
   signature: randomBytes(64),
 };
 
+const confirmation: Signed<SuccessorConfirmation> = {
+  party: 1,
+  replaced: 3,
+  identityPublicKey: randomBytes(32),
+  exchangePublicKey: randomBytes(32),
+  requestHash: randomBytes(32),
+  signature: randomBytes(64),
+};
+
+const refreshed: Signed<RefreshStatement> = {
+  party: 2,
+  refresh: 7,
+  keys: [1, 2].map(() => ({
+    keyId: randomUUID(),
+    session: randomBytes(16).toString('hex'),
+    transcriptHash: randomBytes(32),
+  })),
+  signature: randomBytes(64),
+};
+
 const bodies = {
   genesis: encodeGenesis(AT, genesis),
   evidence: encodeEvidenceEntry(AT, evidence, keys),
@@ -139,7 +166,27 @@ const bodies = {
   countersignature: encodeCountersignature(AT, countersignature),
   acknowledgement: encodeAcknowledgement(AT, acknowledgement),
   anchor: encodeAnchor(AT, anchor),
+  successor: encodeSuccessor(AT, confirmation),
+  refresh: encodeRefresh(AT, refreshed),
 };
+
+describe('a body about new shares or a new host', () => {
+  it('is read back as it was written', () => {
+    expect(decodeEntryBody(bodies.successor).content).toEqual({ kind: 'successor', confirmation });
+    expect(decodeEntryBody(bodies.refresh).content).toEqual({ kind: 'refresh', refreshed });
+  });
+
+  it('is unreadable with more keys than a statement may have, or with what is no key', () => {
+    const [one] = refreshed.keys;
+    const keys = Array.from({ length: MAX_REFRESHED_KEYS + 1 }, () => one!);
+    const bodyOf = (change: object) => encodeRefresh(AT, { ...refreshed, ...change });
+    expect(() => decodeEntryBody(bodyOf({ keys: keys.slice(1) }))).not.toThrow();
+    expect(() => decodeEntryBody(bodyOf({ keys }))).toThrow('too many keys');
+    for (const change of [{ keyId: 'x' }, { session: 'x' }]) {
+      expect(() => decodeEntryBody(bodyOf({ keys: [{ ...one, ...change }] }))).toThrow('not a');
+    }
+  });
+});
 
 describe('an entry body', () => {
   it('of each kind is read back as it was written', () => {
@@ -198,6 +245,8 @@ describe('an entry body', () => {
     'countersignature',
     'acknowledgement',
     'anchor',
+    'successor',
+    'refresh',
   ] as const)('that is a %s of no party is unreadable', (kind) => {
     for (const party of [0, 4, 255]) {
       const body = Buffer.from(bodies[kind]);
@@ -213,7 +262,7 @@ describe('an entry body', () => {
     expect(() => decodeEntryBody(Buffer.concat([body, Buffer.alloc(1)]))).toThrow('trailing');
   });
 
-  it.each([0, 11, 255])('of kind %d is unreadable', (kind) => {
+  it.each([0, 13, 255])('of kind %d is unreadable', (kind) => {
     const body = Buffer.concat([Buffer.from([kind]), bodies.attestation.subarray(1)]);
     expect(() => decodeEntryBody(body)).toThrow('unknown entry kind');
   });

@@ -71,18 +71,15 @@ export function findRowChanges(
       if (change !== undefined) changes.push(change);
     }
   }
-  const { settings, systemFreeze } = after;
-  if (settings !== before.settings || systemFreeze !== before.systemFreeze) {
-    const was = { ...before.settings, systemFreeze: before.systemFreeze };
-    const is = { ...settings, systemFreeze };
-    changes.push({
-      table: 'system',
-      id: 'system',
-      kind: 'changed',
-      fields: changedFields(was, is),
-    });
-  }
-  return changes;
+  const fields = changedFields(systemOf(before), systemOf(after));
+  if (Object.keys(fields).length === 0) return changes;
+  return [...changes, { table: 'system', id: 'system', kind: 'changed', fields }];
+}
+
+/** What there is once in the vault, as a row. */
+function systemOf({ settings, systemFreeze, ...state }: VaultState): Row {
+  const { parties, successor = null, refresh = null } = state;
+  return { ...settings, systemFreeze, parties, successor, refresh };
 }
 
 function findRow(table: unknown, id: string): Row | undefined {
