@@ -112,6 +112,16 @@ describe('a party is replaced', () => {
     expect(refusal?.message).toMatch(/those of a party/);
   });
 
+  it('not beside another whose new host has no shares yet: keys would be lost', () => {
+    const id = addKey('key');
+    replaceParty3(ledger, 'new');
+    expect(ask('other', 2)).toMatch(/party 3 still waits/);
+    expect(ask('newer', 3)).toBeUndefined();
+    for (const party of [1, 2] as const) refreshed(party, [share(id)]);
+    refreshed(3, [share(id)], 'host new');
+    expect(ask('other', 2)).toBeUndefined();
+  });
+
   it('only by who may change settings of the system', () => {
     const bot = ledger.addMachine('bot');
     const { refusal } = ledger.send(bot, 'PUT', '/v1/system/parties/3', newHost('of the bot'));

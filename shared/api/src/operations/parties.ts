@@ -39,7 +39,7 @@ export const replacePartyOperation = apiOperation({
   },
   summary: 'Replace a party',
   description:
-    'Names the public keys of a new host for a party that is lost. They count once the operators of the two other parties have confirmed them on their own hosts. From that place in the ledger on, nothing that the old keys sign counts, and all keys get new shares. 409 for keys that are, or were, those of a party. A later request takes the place of an earlier one.',
+    'Names the public keys of a new host for a party that is lost. They count once the operators of the two other parties have confirmed them on their own hosts. From that place in the ledger on, nothing that the old keys sign counts, and all keys get new shares. 409 for keys that are, or were, those of a party, and while another new host waits for its shares. A later request takes the place of an earlier one.',
   response: partiesView,
   example: {
     body: successor,

@@ -1,7 +1,7 @@
 import { refreshSharesRequest, replacePartyRequest } from '@countersign/api/requests/parties.js';
 import { parseBase64, toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { beginRefresh, isRefreshing } from '../state/share-refresh.js';
 import type { VaultState } from '../state/state.js';
 import { ledgerOperation } from './ledger-operation.js';
@@ -21,7 +21,7 @@ export const replaceParty = ledgerOperation({
       identityPublicKey: body.identity_public_key,
       exchangePublicKey: body.exchange_public_key,
     };
-    const refused = refuseReusedKeys(state, keys);
+    const refused = refuseReusedKeys(state, keys) ?? refuseTwoAtOnce(state, party);
     if (refused !== undefined) return refused;
     const successor = { party, ...keys, requestHash: toHex(entryHash), confirmedBy: [] };
     return {
@@ -49,6 +49,20 @@ export const refreshShares = ledgerOperation({
     };
   },
 });
+
+/**
+ * While a new host waits for its shares, each key that it lacks is held by the two others alone: without another of
+ * them it would be lost. The new host itself may be replaced.
+ */
+function refuseTwoAtOnce(state: VaultState, party: PartyNumber): Refusal | undefined {
+  const waiting = state.refresh?.successor ?? null;
+  return waiting !== null && waiting !== party && isRefreshing(state)
+    ? refuse(
+        'resource_conflict',
+        `party ${waiting} still waits for its shares: another would be lost`,
+      )
+    : undefined;
+}
 
 /** Raw keys in base64, 32 bytes each, that are no party's and never were. */
 function refuseReusedKeys(
