@@ -5,7 +5,11 @@ import { toHex } from '@countersign/core/bytes.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { allPartiesOf } from '@countersign/vault/state/all-parties.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { encodeCountersignature } from '@countersign/vault/ledger/entry.js';
+import {
+  encodeCountersignature,
+  encodeEvidenceEntry,
+  encodeSuccessor,
+} from '@countersign/vault/ledger/entry.js';
 import { countersignatureMessage } from '@countersign/core/party-statements.js';
 import { readSavedFold, writeSavedFold } from '@countersign/vault/ledger/saved-fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
@@ -129,6 +133,11 @@ describe('a party is replaced', () => {
   });
 });
 
+const headOf = (place: number) => {
+  const { seq, hash } = ledger.rows[place - 1]!;
+  return { seq, hash };
+};
+
 /** The statement of party 3 by whichever key, for the newest row. */
 function countersignedBy(key: string): Buffer {
   const { seq, hash } = ledger.rows.at(-1)!;
@@ -160,6 +169,24 @@ describe('the old keys of a replaced party', () => {
     const { seq, hash } = ledger.rows[before]!;
     const [late] = ledger.appendRow(ledger.countersignature(3, { seq, hash }));
     expect(late?.refusal?.message).toMatch(/not signed by that party/);
+  });
+
+  it('judge nothing more with a third party, once what they countersigned has replaced them', () => {
+    ask();
+    confirmSuccessor(ledger, signedSuccessor(ledger, 1));
+    ledger.appendRow(encodeSuccessor(ledger.now, signedSuccessor(ledger, 2)));
+    const second = ledger.rows.at(-1)!;
+    const body = { display_name: 'Later' };
+    const later = ledger.evidenceOf(ledger.admin, 'POST', '/v1/vaults', body);
+    ledger.appendRow(encodeEvidenceEntry(ledger.now, later, ledger.keys));
+    const { now } = ledger;
+    const { seq, hash } = second;
+    ledger.appendRow(ledger.countersignature(1, { seq, hash }));
+    // parties 1 and 2 do not agree about the time, and party 3 agrees with both
+    ledger.appendRow(ledger.countersignature(2, { ...headOf(seq + 1), at: now + 100_000 }));
+    ledger.appendRow(ledger.countersignature(3, { ...headOf(seq + 1), at: now + 50_000 }));
+    expect(identityOf(3)).toBe(newHost('new').identity_public_key);
+    expect(ledger.view.pending).toHaveLength(1);
   });
 
   it('count for receipts over earlier heads alone', () => {
