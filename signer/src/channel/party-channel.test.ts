@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/channel-nodes.ts';
 import type { RecordedFrame } from '../../../test/support/channel-attacker.ts';
 import { MAX_FRAME_BYTES } from './frame.js';
+import { x25519Key } from './x25519.js';
 
 let carrier: Carrier;
 let one: ChannelNode;
@@ -417,5 +418,33 @@ describe('a channel that has stopped', () => {
     two.channel.receive(frame);
     expect(two.received).toEqual([]);
     await expect(say(two, one)).rejects.toThrow('wiped');
+  });
+});
+
+describe('a party that gets another exchange key', () => {
+  const secret = randomBytes(32);
+
+  it('is heard by it alone: neither what was agreed under the old key opens, nor a new question', async () => {
+    await tell(two, one, 'before');
+    await say(two, one, 'on its way');
+    const [late] = carrier.take();
+    one.channel.replacePeer(2, x25519Key(Buffer.from(secret)).publicKey);
+    one.channel.receive(late!.bytes);
+    const stranger = node(2, { name: 'old' });
+    stranger.channel.prepare(one.self);
+    await carrier.deliver();
+    await say(stranger, one, 'still here');
+    await carrier.deliver();
+    expect(textsOf(one)).toEqual(['before']);
+  });
+
+  it('is spoken to by it: nothing that was said to the old host waits for the new one', async () => {
+    await tell(one, two, 'to the old host');
+    one.channel.replacePeer(2, x25519Key(Buffer.from(secret)).publicKey);
+    const successor = node(2, { name: 'new', secret });
+    await tell(one, successor, 'to the new host');
+    await tell(one, two, 'to the old host again');
+    expect(textsOf(successor)).toEqual(['to the new host']);
+    expect(textsOf(two)).toEqual(['to the old host']);
   });
 });
