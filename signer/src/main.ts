@@ -37,10 +37,10 @@ import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
 /**
- * Processes that start beside this one, on the same cores, come first: no FROST or HMAC signature waits for that
- * thread.
+ * No FROST or HMAC signature waits for that thread, and whatever does has it started at once. It takes a fifth of a
+ * start's processor time, which the parties that start beside this one need sooner.
  */
-const SLOW_THREAD_AFTER_MS = 1_000;
+const SLOW_THREAD_AFTER_MS = 30_000;
 
 const THREAD_FILES = {
   signing: new URL('./secrets/signing-thread/signing-thread.js', import.meta.url),
@@ -172,7 +172,7 @@ function takeName(own: PartyProcess, ground: PartyGround) {
 
 /** If that thread cannot start, the party ends, like one that cannot start. */
 async function openSlowThread(threads: ThreadPools, life: ProcessLife): Promise<void> {
-  await setTimeout(SLOW_THREAD_AFTER_MS);
+  await setTimeout(SLOW_THREAD_AFTER_MS, undefined, { ref: false });
   if (life.isStopping) return;
   await threads.openSlow().catch((error: unknown) => {
     if (!life.isStopping) throw error;
