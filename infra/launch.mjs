@@ -190,6 +190,9 @@ switch (command) {
   case 'bench':
     process.exit(await run(process.execPath, ['workshop/dist/bench/bench.js', ...rest]));
     break;
+  case 'capacity':
+    process.exit(await run(process.execPath, ['workshop/dist/capacity/capacity.js', ...rest]));
+    break;
   case 'check':
     process.exit(await run(process.execPath, ['workshop/dist/check/check.js', ...rest]));
     break;
