@@ -53,7 +53,7 @@ import { createRefusalRecorder, type RefusalRecorder } from './requests/refusal-
 import { createIdempotencyStore } from './requests/idempotency.js';
 import { createKeyProgressReader } from './requests/key-progress-reader.js';
 import { createCheckedResults, type CheckedResults } from './requests/checked-results.js';
-import { createReceiptTrust, createVerifyPresent } from './requests/receipt-trust.js';
+import { createReceiptTrust } from './requests/receipt-trust.js';
 import { createDispatcher, type Dispatcher } from './sign/dispatcher.js';
 import type { ServiceContext } from './watch/service-routes.js';
 import { openPresence, type Presence } from './sign/presence.js';
@@ -360,10 +360,7 @@ function openSigning(
   const sending = createDispatcher({
     gatewayId,
     presence: () => presence,
-    checks: createReplyChecks({
-      ...{ trust, keys, now },
-      verifyPresent: createVerifyPresent(() => ledger.follower.state),
-    }),
+    checks: createReplyChecks({ trust, keys, now }),
     alarms,
     send: queues.send,
     head: () => ledger.follower.state,

@@ -1,8 +1,9 @@
 /** A party is replaced: who must agree, what the old keys are worth afterwards, and when a key has new shares. */
-import { sign } from 'node:crypto';
+import { randomUUID, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toHex } from '@countersign/core/bytes.js';
-import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { createVerifyParty, verifyPartiesOf } from '@countersign/api/signed-tree.js';
+import { findOutcomeFault } from '@countersign/runtime/jobs/sign-outcome.js';
 import { allPartiesOf } from '@countersign/vault/state/all-parties.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import {
@@ -29,6 +30,7 @@ import {
   signedRefresh,
   signedSuccessor,
 } from '../support/party-facts.ts';
+import { denied } from '../support/proven-outcomes.ts';
 
 let ledger: LedgerBuilder;
 beforeEach(() => {
@@ -195,12 +197,45 @@ describe('the old keys of a replaced party', () => {
     const message = Buffer.from('a tree of receipts');
     const verify = createVerifyParty(allPartiesOf(() => ledger.state)());
     const isGood = (key: string, head: number) =>
-      verify(3, message, sign(null, message, testPrivateKey(key)), head);
+      verify(3, message, sign(null, message, testPrivateKey(key)), { seq: head });
     for (const again of [1, 2]) {
       expect([again, isGood('party 3', seq - 1)]).toEqual([again, true]);
       expect(isGood('party 3', seq)).toBe(false);
       expect(isGood('host new', seq)).toBe(true);
     }
+  });
+
+  it('deny nothing that was asked for since, with whichever second party', () => {
+    replaceParty3(ledger, 'new');
+    const { genesisHash, time } = ledger.state;
+    const verifyParty = verifyPartiesOf(allPartiesOf(() => ledger.state));
+    const prover = {
+      genesisHash,
+      sign: (party: number, message: Uint8Array) =>
+        sign(null, message, testPrivateKey(`party ${party}`)),
+    };
+    const requestId = randomUUID();
+    const request = { requestId, submission: '00'.repeat(16) };
+    for (const parties of [
+      [1, 3],
+      [3, 2],
+    ] as const) {
+      const outcome = denied(request, prover, { parties });
+      const faultOf = (when: { readonly askedAt?: number }) =>
+        findOutcomeFault(outcome, requestId, { genesisHash, verifyParty, ...when });
+      expect(faultOf({ askedAt: time - 1 })).toBeUndefined();
+      for (const when of [{ askedAt: time }, { askedAt: time + 1 }, {}]) {
+        expect(faultOf(when)).toBe('was not signed by party 3');
+      }
+    }
+  });
+
+  it('count for nothing that names neither a head nor a time', () => {
+    replaceParty3(ledger, 'new');
+    const message = Buffer.from('the parts of a batch');
+    const verify = createVerifyParty(allPartiesOf(() => ledger.state)());
+    const isGood = (key: string) => verify(3, message, sign(null, message, testPrivateKey(key)));
+    expect([isGood('party 3'), isGood('host new')]).toEqual([false, true]);
   });
 
   it('take what rested on them with them: recipients of imports and runs that made keys', () => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { ReceiptTrust } from '@countersign/api/receipt.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { encodeOutcome, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
@@ -24,10 +26,12 @@ let alarms: Alarm[];
 let state: typeof scene.state;
 let request: SceneRequest;
 let truth: RecordedOutcome;
+let trust: ReceiptTrust;
 
 beforeEach(() => {
   [rows, alarms] = [[], []];
   state = scene.state;
+  trust = vault.trust;
   request = scene.request();
   truth = scene.signed(request);
 });
@@ -40,11 +44,31 @@ const results = createCheckedResults({
   } as unknown as Pick<pg.Pool, 'query'>,
   keys,
   state: () => state,
-  trust: () => vault.trust,
+  trust: () => trust,
   alarms: { raise: (alarm) => void alarms.push(alarm) },
 });
 
 const find = () => results.find(request.requestId);
+
+describe('a denial by a party that was replaced', () => {
+  const trustWhere = (replacedAt: number): ReceiptTrust => ({
+    ...vault.trust,
+    verifyParty: createVerifyParty(
+      vault.parties.map((row) => (row.party === 2 ? { ...row, until: 9, replacedAt } : row)),
+    ),
+  });
+
+  it('stays the result of a request that was made before that, and is none of a later one', async () => {
+    const askedAt = request.evidence.timestampMs;
+    rows = [scene.row(request, denied(request, vault))];
+    trust = trustWhere(askedAt + 1);
+    expect(await find()).toMatchObject({ outcome: { outcome: 'denied' } });
+    expect(alarms).toEqual([]);
+    trust = trustWhere(askedAt);
+    expect(await find()).toBeUndefined();
+    expect(alarms).toMatchObject([{ kind: 'forged_result' }]);
+  });
+});
 
 describe('a stored result', () => {
   it('is read with who asked and when', async () => {

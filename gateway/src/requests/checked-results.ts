@@ -159,7 +159,7 @@ function readClaim(
 
 function findRowFault(
   row: ResultRow,
-  { outcome, asked }: CheckedResult,
+  { outcome, asked, evidence }: CheckedResult,
   { keys, trust }: RowDeps,
 ): ResultFault | undefined {
   const [lead] = outcome.outcome === 'signed' ? outcome.receipt.parties : outcome.parties;
@@ -168,7 +168,8 @@ function findRowFault(
   if (asked.requestId !== row.request_id) {
     return { ...unknown, reason: 'the evidence is of another request' };
   }
-  return findResultFault(outcome, asked, trust(), keys);
+  const askedAt = evidence.timestampMs;
+  return findResultFault(outcome, asked, { ...trust(), askedAt }, keys);
 }
 
 /** Whether two parties signed it over a ledger that this gateway has not folded yet: it has to be asked for again. */

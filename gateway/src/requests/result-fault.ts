@@ -1,11 +1,11 @@
 /** Checks that a result is what two parties made of a request: nobody is believed, whoever brings it. */
-import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import {
   findOutcomeFault,
   type RecordedOutcome,
+  type ResultTrust,
   type SignedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import { findSignatureFault } from '@countersign/vault/operations/signature-fault.js';
@@ -27,7 +27,7 @@ const CLOCKS_APART_MS = 60_000;
 export function findResultFault(
   outcome: RecordedOutcome,
   asked: AskedRequest,
-  trust: ReceiptTrust,
+  trust: ResultTrust,
   keys: EvidenceKeys,
 ): ResultFault | undefined {
   const forged = findOutcomeFault(outcome, asked.requestId, trust);

@@ -80,7 +80,6 @@ beforeEach(() => {
     presence: () => presence,
     checks: createReplyChecks({
       trust: () => vault.trust,
-      verifyPresent: vault.trust.verifyParty,
       keys,
       now: Date.now,
     }),

@@ -1,6 +1,5 @@
 /** What a reply must prove before it counts. */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
-import type { VerifyParty } from '@countersign/api/signed-tree.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -21,8 +20,6 @@ export interface ReplyChecks {
 
 export interface ReplyCheckDeps {
   readonly trust: () => ReceiptTrust;
-  /** Whether the party, by the key in force, signed a message. */
-  readonly verifyPresent: VerifyParty;
   readonly keys: EvidenceKeys;
   readonly now: () => number;
 }
@@ -30,12 +27,7 @@ export interface ReplyCheckDeps {
 /** How far a party's clock and this gateway's may be apart, ms. */
 const CLOCKS_APART_MS = 5_000;
 
-export function createReplyChecks({
-  trust,
-  verifyPresent,
-  keys,
-  now,
-}: ReplyCheckDeps): ReplyChecks {
+export function createReplyChecks({ trust, keys, now }: ReplyCheckDeps): ReplyChecks {
   return {
     findFault(asked, outcome) {
       const fault = findResultFault(outcome, asked, trust(), keys);
@@ -45,8 +37,8 @@ export function createReplyChecks({
         : { reason: 'the result is of no time in which it could be made', accused: undefined };
     },
     findRetryFault(reply, lead) {
-      const message = retryMessage(reply, trust().genesisHash);
-      return verifyPresent(lead, message, reply.retrySignature)
+      const { genesisHash, verifyParty } = trust();
+      return verifyParty(lead, retryMessage(reply, genesisHash), reply.retrySignature)
         ? undefined
         : {
             reason: `what is to be tried again was not signed by party ${lead}`,

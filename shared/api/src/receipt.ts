@@ -106,7 +106,8 @@ export function findReceiptFault(
   { receipt, proofs, ...hashes }: ProvenReceipt,
   given: ReceiptTrust,
 ): string | undefined {
-  const trust = { ...given, seq: receipt.ledgerSeq };
+  const { genesisHash, verifyParty } = given;
+  const trust = { genesisHash, verifyParty, seq: receipt.ledgerSeq };
   const [lead, partner] = receipt.parties;
   if (lead === partner) return 'must name two different parties';
   const encoded = encodeReceipt(receipt);

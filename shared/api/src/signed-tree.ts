@@ -59,17 +59,30 @@ export function plantTree(
   };
 }
 
-/** Whether a party signed a message. `seq`: over which head of the ledger, where the message names one. */
+/** When something was signed, as far as the signer alone could not choose it. */
+export interface SignedWhen {
+  /** Over which head of the ledger, where the message names one. */
+  readonly seq?: number;
+  /** When its caller asked for it, by that caller's own signature; ms. */
+  readonly askedAt?: number;
+}
+
+/**
+ * Whether a party signed a message. The keys of a party that was replaced count only for what is known to be of a time
+ * before that: with neither head nor time, for nothing.
+ */
 export type VerifyParty = (
   party: PartyNumber,
   message: Bytes,
   signature: Bytes,
-  seq?: number,
+  when?: SignedWhen,
 ) => boolean;
 
 /** A key by which a party is known. With `until` it was the party's before that place in the ledger alone. */
 export type KnownIdentity = Pick<PartyIdentity, 'party' | 'identityPublicKey'> & {
   readonly until?: number;
+  /** The time of that place, ms; absent where a verifier has pinned the place alone. */
+  readonly replacedAt?: number;
 };
 
 /** Receipts come in the order in which their batches were signed, so few trees are in use at once. */
@@ -83,23 +96,30 @@ export function createVerifyParty(
   parties: readonly KnownIdentity[],
   remembered = REMEMBERED,
 ): VerifyParty {
-  const keys = parties.map(({ party, identityPublicKey, until = Infinity }) => ({
-    party,
-    key: Buffer.from(identityPublicKey, 'base64'),
-    until,
+  const keys = parties.map((identity) => ({
+    identity,
+    key: Buffer.from(identity.identityPublicKey, 'base64'),
   }));
-  /** Until which place the key counts that made each good signature. */
-  const good = new BoundedMap<string, number>(remembered);
-  return (party, message, signature, seq = 0) => {
+  /** Whose key made each good signature. */
+  const good = new BoundedMap<string, KnownIdentity>(remembered);
+  return (party, message, signature, when = {}) => {
     if (signature.length !== 64) return false;
     const name = Buffer.concat([Buffer.of(party), signature, message]).toString('latin1');
-    const until =
+    const by =
       good.get(name) ??
-      keys.find((one) => one.party === party && verifyEd25519(one.key, message, signature))?.until;
-    if (until === undefined) return false;
-    good.put(name, until);
-    return seq < until;
+      keys.find(
+        ({ identity, key }) => identity.party === party && verifyEd25519(key, message, signature),
+      )?.identity;
+    if (by === undefined) return false;
+    good.put(name, by);
+    return counts(by, when);
   };
+}
+
+function counts({ until, replacedAt }: KnownIdentity, { seq, askedAt }: SignedWhen): boolean {
+  if (until === undefined) return true;
+  if (seq !== undefined) return seq < until;
+  return askedAt !== undefined && replacedAt !== undefined && askedAt < replacedAt;
 }
 
 /** As {@link createVerifyParty}, by whichever parties there are: it begins anew when they change. */
@@ -113,12 +133,10 @@ export function verifyPartiesOf(present: () => readonly KnownIdentity[]): Verify
   };
 }
 
-interface LeafTrust {
+interface LeafTrust extends SignedWhen {
   /** Hex. */
   readonly genesisHash: string;
   readonly verifyParty: VerifyParty;
-  /** The head that the leaf names; absent for none. */
-  readonly seq?: number;
 }
 
 /** Whether the party signed a tree that has this leaf in this place. */
@@ -126,12 +144,12 @@ export function holdsLeaf(
   leaf: Bytes,
   proof: TreeProof,
   party: PartyNumber,
-  { genesisHash, verifyParty, seq }: LeafTrust,
+  { genesisHash, verifyParty, ...when }: LeafTrust,
 ): boolean {
   const root = rootOfPath(leafHash(leaf), proof);
   if (root === undefined) return false;
   const message = treeMessage(party, { size: proof.size, root }, genesisHash);
-  return verifyParty(party, message, proof.signature, seq);
+  return verifyParty(party, message, proof.signature, when);
 }
 
 /** index u32 ‖ size u32 ‖ hashes u8 ‖ 32 bytes each ‖ signature 64. */

@@ -11,8 +11,10 @@ export interface PartyIdentity {
   readonly exchangePublicKey: string;
 }
 
-/** Keys that a party had before it was replaced: what they sign counts over earlier heads alone. */
+/** Keys that a party had before it was replaced: what they sign counts for what was before that alone. */
 export interface FormerParty extends PartyIdentity {
   /** The place in the ledger from which on other keys are the party's. */
   readonly until: number;
+  /** The ledger's time of that place, ms. */
+  readonly replacedAt: number;
 }

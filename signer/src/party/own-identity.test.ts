@@ -4,7 +4,9 @@ import { requireOwnIdentity } from './own-identity.js';
 
 const key = (fill: number) => Buffer.alloc(32, fill);
 const genesis = {
-  formerParties: [{ party: 2, identityPublicKey: key(8).toString('base64'), until: 9 }],
+  formerParties: [
+    { party: 2, identityPublicKey: key(8).toString('base64'), until: 9, replacedAt: 0 },
+  ],
   parties: [1, 2].map((party) => ({ party, identityPublicKey: key(party).toString('base64') })),
 } as unknown as VaultState;
 

@@ -45,11 +45,12 @@ function checkResult(context: PartyContext, review: Reviewed, payload: Buffer): 
 
 function findFault(
   { follower, verifyParty, evidenceKeys }: PartyContext,
-  { requestId, verdict }: Reviewed,
+  { item, requestId, verdict }: Reviewed,
   outcome: RecordedOutcome,
 ): string | undefined {
   const { genesisHash } = follower.state;
-  const fault = findOutcomeFault(outcome, requestId, { genesisHash, verifyParty });
+  const askedAt = item.evidence.timestampMs;
+  const fault = findOutcomeFault(outcome, requestId, { genesisHash, verifyParty, askedAt });
   if (fault !== undefined || outcome.outcome !== 'signed' || verdict.kind !== 'ready') return fault;
   const { receipt, details, signature } = outcome;
   const { key, scheme, messageAt } = verdict.signing;

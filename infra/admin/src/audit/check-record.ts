@@ -1,8 +1,7 @@
 /** What one record shows by itself: its hash, its line, its receipt. */
 import { isDeepStrictEqual } from 'node:util';
 import { findViewFault, type ReceiptTrust } from '@countersign/api/receipt.js';
-import { createVerifyParty } from '@countersign/api/signed-tree.js';
-import type { FormerParty, PartyIdentity } from '@countersign/core/parties.js';
+import { createVerifyParty, type KnownIdentity } from '@countersign/api/signed-tree.js';
 import {
   auditedFields,
   recordEntryView,
@@ -17,7 +16,7 @@ import type { Link, RecordLine } from './export-line.js';
 export interface TrustedGenesis {
   /** Hex. */
   readonly genesisHash: string;
-  readonly parties: readonly (PartyIdentity | FormerParty)[];
+  readonly parties: readonly KnownIdentity[];
 }
 
 /**

@@ -29,7 +29,7 @@ export async function withPresentParties(
   }
 }
 
-function formerView({ until, ...identity }: FormerParty) {
+function formerView({ until, replacedAt: _time, ...identity }: FormerParty) {
   return { ...viewOf(identity), until_seq: until };
 }
 

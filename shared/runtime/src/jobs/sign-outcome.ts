@@ -9,7 +9,13 @@ import {
   type Receipt,
   type ReceiptTrust,
 } from '@countersign/api/receipt.js';
-import { holdsLeaf, readProof, writeProof, type TreeProof } from '@countersign/api/signed-tree.js';
+import {
+  holdsLeaf,
+  readProof,
+  writeProof,
+  type SignedWhen,
+  type TreeProof,
+} from '@countersign/api/signed-tree.js';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
@@ -102,11 +108,17 @@ export function provenReceipt(outcome: SignedOutcome): ProvenReceipt {
   return { receipt, proofs, ...signatureHashes(outcome) };
 }
 
+/**
+ * Who is believed about a request. A denial names no head of the ledger: keys of a party that was replaced count for
+ * what was asked for before that. `askedAt`: absent for what was decided just now, by keys in force.
+ */
+export type ResultTrust = ReceiptTrust & Pick<SignedWhen, 'askedAt'>;
+
 /** Why two parties did not decide this about the request; undefined if they did. */
 export function findOutcomeFault(
   outcome: RecordedOutcome,
   requestId: string,
-  trust: ReceiptTrust,
+  trust: ResultTrust,
 ): string | undefined {
   if (outcome.outcome === 'signed') {
     if (outcome.receipt.requestId !== requestId) return 'is of another request';

@@ -14,13 +14,14 @@ import { beginRefresh } from '../state/share-refresh.js';
 import type { Key, Successor, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 import type { Signed } from './entry.js';
+import type { Moment } from './judging.js';
 import { isSignedByParty } from './party-statement.js';
 
-/** `place`: from which place in the ledger on the new keys are the party's. */
+/** `moment`: its place is that from which on the new keys are the party's. */
 export function applySuccessor(
   state: VaultState,
   fact: Signed<SuccessorConfirmation>,
-  place: number,
+  moment: Pick<Moment, 'at' | 'place'>,
 ): VaultState | Refusal {
   const { successor } = state;
   if (successor === undefined || !isConfirmed(successor, fact)) {
@@ -40,7 +41,7 @@ export function applySuccessor(
   );
   return confirmedBy.length < 2
     ? { ...state, successor: { ...successor, confirmedBy } }
-    : replaceParty(state, successor, place);
+    : replaceParty(state, successor, moment);
 }
 
 function messageOf({ genesisHash }: VaultState, fact: SuccessorConfirmation): Buffer {
@@ -61,7 +62,11 @@ function othersThan(party: PartyNumber): PartyNumber[] {
 }
 
 /** What rested on the old party's secrets goes with them, and every key gets new shares. */
-function replaceParty(before: VaultState, successor: Successor, place: number): VaultState {
+function replaceParty(
+  before: VaultState,
+  successor: Successor,
+  { at: replacedAt, place: until }: Pick<Moment, 'at' | 'place'>,
+): VaultState {
   const { successor: _done, ...state } = before;
   const { party, identityPublicKey, exchangePublicKey } = successor;
   const present = { party, identityPublicKey, exchangePublicKey };
@@ -71,7 +76,7 @@ function replaceParty(before: VaultState, successor: Successor, place: number): 
     {
       ...state,
       parties: before.parties.map((row): PartyIdentity => (row.party === party ? present : row)),
-      formerParties: [...(before.formerParties ?? []), { ...old, until: place }],
+      formerParties: [...(before.formerParties ?? []), { ...old, until, replacedAt }],
       importRecipients: before.importRecipients.filter((row) => row.party !== party),
       evidenceKeys: withoutUndeclaredOf(before, party),
       keys: withoutAttestations(before),

@@ -44,12 +44,12 @@ export function judgePartyFact(
 function partyFactResult(
   state: VaultState,
   content: PartyFact,
-  { at, place }: Pick<Moment, 'at' | 'place'>,
+  moment: Pick<Moment, 'at' | 'place'>,
 ): { subject: Subject; party: number; result: VaultState | Refusal } {
   if (content.kind === 'successor') {
     const { confirmation } = content;
     const subject = { resourceType: 'party', resourceIds: [`party_${confirmation.replaced}`] };
-    const result = applySuccessor(state, confirmation, place);
+    const result = applySuccessor(state, confirmation, moment);
     return { subject, party: confirmation.party, result };
   }
   if (content.kind === 'refresh') return refreshResult(state, content.refreshed);
@@ -61,14 +61,14 @@ function partyFactResult(
   if (content.kind === 'recipient') {
     const { recipient } = content;
     const subject = { resourceType: 'import_recipient', resourceIds: [recipient.recipientId] };
-    return { subject, party: recipient.party, result: applyRecipient(state, recipient, at) };
+    return { subject, party: recipient.party, result: applyRecipient(state, recipient, moment.at) };
   }
   const fact = content.kind === 'attestation' ? content.attestation : content.refusal;
   const subject = { resourceType: 'key', resourceIds: [fact.keyId], keyIds: [fact.keyId] };
   const result =
     content.kind === 'attestation'
-      ? applyKeyAttestation(state, content.attestation, at)
-      : applyKeyRefusal(state, content.refusal, at);
+      ? applyKeyAttestation(state, content.attestation, moment.at)
+      : applyKeyRefusal(state, content.refusal, moment.at);
   return { subject, party: fact.party, result };
 }
 
