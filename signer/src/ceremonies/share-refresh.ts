@@ -28,14 +28,13 @@ import {
 } from './ceremony-run.js';
 import type { RefreshStatements } from './refresh-statements.js';
 import type { WantedShares } from './reshare-ceremony.js';
+import { KeyRests } from './key-rests.js';
 import { StartPace } from './start-pace.js';
 
 export const REFRESH_START = 'refresh start';
 const REFRESH_LANE = 'share refresh';
 const CHECK_MS = 1_000;
 const MAX_RUNS = 8;
-/** A key rests after a run: the parties' statements are on their way, or the run failed and the next will not fare better. */
-const REST_MS = 10_000;
 /** How long to wait for the ledger to show the refresh that a run belongs to. */
 const KEY_WAIT_MS = 2_000;
 
@@ -65,7 +64,7 @@ export interface ShareRefresh {
 export function openShareRefresh(deps: ShareRefreshDeps): ShareRefresh {
   const { self, follower, now } = deps;
   const calls = new Set<string>();
-  const restUntil = new Map<string, number>();
+  const rests = new KeyRests();
   const pace = new StartPace();
   const ending = new AbortController();
   const failed = failureLog(deps);
@@ -73,24 +72,22 @@ export function openShareRefresh(deps: ShareRefreshDeps): ShareRefresh {
   function look(): void {
     const { state } = follower;
     if (ending.signal.aborted || state.refresh?.dealers[0] !== self.party) return;
-    for (const key of dueKeys(state, (id) => calls.has(id) || (restUntil.get(id) ?? 0) > now())) {
+    rests.beginIn(state.refresh.number);
+    for (const key of dueKeys(state, (id) => calls.has(id) || rests.isResting(id, now()))) {
       if (calls.size >= MAX_RUNS) return;
       calls.add(key.id);
       void callOne(deps, key, ending.signal)
         .catch((error: unknown) => failed(key.id)(error))
         .then((hasRun) => {
           calls.delete(key.id);
-          restUntil.set(key.id, now() + (hasRun === false ? CHECK_MS : REST_MS));
+          if (hasRun === false) rests.wait(key.id, CHECK_MS, now());
+          else rests.rest(key.id, now());
           look();
         });
     }
   }
 
-  const timer = setInterval(() => {
-    for (const id of restUntil.keys())
-      if (!waitsForShares(follower.state, id)) restUntil.delete(id);
-    look();
-  }, CHECK_MS);
+  const timer = setInterval(look, CHECK_MS);
   return {
     receive(from, message) {
       if (from.party === self.party || !pace.begin(message.keyId, now())) return;
