@@ -73,6 +73,7 @@ import { openSweeper } from './sign/sweeper.js';
 import { gatewayMetrics } from './watch/gateway-metrics.js';
 import { createRequestTally } from './http/request-tally.js';
 import { openSystemFigures, type FigureSources } from './watch/system-figures.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 const POSTGRES_CONNECTIONS = 8;
 /** The ledger has its own connections: one reads while the other appends. */
@@ -299,8 +300,8 @@ function openGovernanceWatch(
   ledger: GatewayLedger,
 ): GovernanceWatch {
   const watch = watchGovernance(ledger.follower, now, alarms);
-  const timer = setInterval(() => watch.look(), GOVERNANCE_LOOK_MS);
-  life.onStop(() => clearInterval(timer));
+  const ticks = openTicks(GOVERNANCE_LOOK_MS, () => watch.look());
+  life.onStop(() => ticks.stop());
   return watch;
 }
 

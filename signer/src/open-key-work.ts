@@ -31,6 +31,7 @@ import { assignStock } from './stock/assign-stock.js';
 import { findStock } from './stock/find-stock.js';
 import { openRsaStockMaker, STOCK_START } from './stock/rsa-stock-maker.js';
 import { createRsaStockStore, type RsaStockStore } from './stock/rsa-stock-store.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
@@ -134,14 +135,14 @@ function openRefresh(deps: KeyWorkDeps, common: CommonDeps): ShareRefresh {
     store: createSupersededStore(deps.pool, self.party),
     state: () => follower.state,
   });
-  const timer = setInterval(
-    () => void sweep().catch(logFailure('shares_not_swept')),
+  const ticks = openTicks(
     SUPERSEDED_SWEEP_MS,
+    () => void sweep().catch(logFailure('shares_not_swept')),
   );
   return {
     ...refresh,
     stop() {
-      clearInterval(timer);
+      ticks.stop();
       refresh.stop();
     },
   };

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { NonceStore } from './nonce-store.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
-const RENEWAL_MS = 250;
+const RENEWAL_MS = 1_000;
 
 /**
  * Renews the epoch of the nonce memory at intervals, and at once after a reconnect: a loss in Redis is then noticed
@@ -13,7 +14,6 @@ export function openNonceRenewal(
   now: () => number,
 ): { stop(): void } {
   const renew = () => void nonces.renewEpoch(now()).catch(() => undefined);
-  const timer = setInterval(renew, RENEWAL_MS);
   redis.on('ready', renew);
-  return { stop: () => clearInterval(timer) };
+  return openTicks(RENEWAL_MS, renew);
 }

@@ -3,6 +3,7 @@
  * full queue takes no more.
  */
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 /** A replica that reads its queue leaves a few jobs waiting. */
 const MAX_WAITING = 256;
@@ -85,8 +86,7 @@ export function createBoundedQueues(
     await Promise.allSettled([...queues].map(([name, tended]) => tendOne(name, tended)));
   }
 
-  const timer = setInterval(() => void tend(), TEND_MS);
-  timer.unref();
+  const ticks = openTicks(TEND_MS, () => void tend());
   return {
     async add(name, job) {
       const tended = queueOf(name);
@@ -100,7 +100,7 @@ export function createBoundedQueues(
       return [...queues].map(([name, { waiting, oldestAt }]) => ({ name, waiting, oldestAt }));
     },
     async close() {
-      clearInterval(timer);
+      ticks.stop();
       await Promise.all([...queues.values()].map(({ queue }) => queue.close()));
     },
   };

@@ -22,8 +22,9 @@ import {
 } from './choose-pair.js';
 import { PairBreakers, type BatchNote, type PairFigures } from './pair-breakers.js';
 import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
-const REFRESH_MS = 500;
+const REFRESH_MS = 1_000;
 /** At its start a gateway looks more often for so long while a party is missing: a vault's start waits for that. */
 const SOON_MS = 50;
 const SETTLING_MS = 10_000;
@@ -76,7 +77,7 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
   }
 
   void settle();
-  const timer = setInterval(() => void refresh(), REFRESH_MS);
+  const ticks = openTicks(REFRESH_MS, () => void refresh());
   return {
     isAlive: (party) => seen.isAlive(party),
     troubleOf: (party) => seen.troubleOf(party, now()),
@@ -90,7 +91,7 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
     stop() {
       settledBy = 0;
       clearTimeout(soon);
-      clearInterval(timer);
+      ticks.stop();
     },
   };
 }

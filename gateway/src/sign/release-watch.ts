@@ -14,6 +14,7 @@ import type { PendingRequest } from '@countersign/vault/state/state.js';
 import { askedBefore, type AskedRequest } from '../requests/asked-request.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { SigningRequests } from './signing-requests.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 export interface ReleaseDeps {
   readonly follower: Pick<LedgerFollower, 'state'>;
@@ -39,8 +40,7 @@ export function openReleaseWatch(
   const taken = new Set<string>();
   const look = () => void sendReleased(deps, taken);
   onOutcomes(look);
-  const timer = setInterval(look, LOOK_AGAIN_MS);
-  return { stop: () => clearInterval(timer) };
+  return openTicks(LOOK_AGAIN_MS, look);
 }
 
 /** `taken`: ids of requests that are on record, or about to be. Never rejects. */

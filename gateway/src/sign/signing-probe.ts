@@ -7,8 +7,9 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { askedProbe } from '../requests/asked-request.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { SigningWatch } from './signing-watch.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
-const LOOK_MS = 500;
+const LOOK_MS = 1_000;
 /** A probe leaves after so long without an answer: never under load, and once in so long at rest. */
 const PROBE_AFTER_MS = 2_000;
 
@@ -51,7 +52,5 @@ export function openSigningProbe(deps: SigningProbeDeps): SigningProbe {
   }
 
   look();
-  const timer = setInterval(look, LOOK_MS);
-  timer.unref();
-  return { look, stop: () => clearInterval(timer) };
+  return { look, ...openTicks(LOOK_MS, look) };
 }

@@ -16,6 +16,7 @@ import {
   type ExpiryPlace,
   type SigningRequests,
 } from './signing-requests.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 const INTERVAL_MS = 2_000;
 /** Younger ones are left to their own gateway. */
@@ -63,12 +64,11 @@ export function openSweeper(deps: SweeperDeps): { stop(): void } {
     }
   }
 
-  const timer = setInterval(() => {
+  return openTicks(INTERVAL_MS, () => {
     sweep().catch((error: unknown) =>
       logger.warn({ event: 'sweep_failed', reason: String(error) }, 'sweep failed'),
     );
-  }, INTERVAL_MS);
-  return { stop: () => clearInterval(timer) };
+  });
 }
 
 /** A row that some party wrote is no result until it was checked: without a valid one the request is sent again. */

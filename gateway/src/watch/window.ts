@@ -1,5 +1,6 @@
 import { countsSince, type LatencyCounts } from '@countersign/runtime/metrics/latency-histogram.js';
 import { RESULTS, type RequestTally, type Result } from '../http/request-tally.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 /** The counts of a tally at some time. */
 export interface Looked {
@@ -21,13 +22,13 @@ export function openWindow(
   now: () => number,
 ): { since(): { readonly before: Looked; readonly after: Looked }; stop(): void } {
   const looks = [look(tally, now())];
-  const timer = setInterval(() => {
+  const ticks = openTicks(EVERY_MS, () => {
     looks.push(look(tally, now()));
     if (looks.length > LOOKS) looks.shift();
-  }, EVERY_MS).unref();
+  });
   return {
     since: () => ({ before: looks[0]!, after: look(tally, now()) }),
-    stop: () => clearInterval(timer),
+    stop: ticks.stop,
   };
 }
 

@@ -19,6 +19,7 @@ import { isProtocolFault } from './rsa-ceremony.js';
 import type { KeyLock } from '../party/key-lock.js';
 import { StartPace } from './start-pace.js';
 import { sweepShares, tidyShares } from './share-sweep.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 export const CALLER = 1;
 const CHECK_MS = 1_000;
@@ -76,7 +77,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     sweepShares(shares, follower.state).catch(logFailure(''));
   }
 
-  const timers = [setInterval(check, CHECK_MS), setInterval(sweep, SWEEP_MS)];
+  const ticks = [openTicks(CHECK_MS, check), openTicks(SWEEP_MS, sweep)];
   check();
   sweep();
 
@@ -97,7 +98,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     look: check,
     stop() {
       isStopped = true;
-      for (const timer of timers) clearInterval(timer);
+      for (const one of ticks) one.stop();
       runs.stop();
     },
   };

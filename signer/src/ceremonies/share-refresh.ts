@@ -30,6 +30,7 @@ import type { RefreshStatements } from './refresh-statements.js';
 import type { WantedShares } from './reshare-ceremony.js';
 import { KeyRests } from './key-rests.js';
 import { StartPace } from './start-pace.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 export const REFRESH_START = 'refresh start';
 const REFRESH_LANE = 'share refresh';
@@ -87,7 +88,7 @@ export function openShareRefresh(deps: ShareRefreshDeps): ShareRefresh {
     }
   }
 
-  const timer = setInterval(look, CHECK_MS);
+  const ticks = openTicks(CHECK_MS, look);
   return {
     receive(from, message) {
       if (from.party === self.party || !pace.begin(message.keyId, now())) return;
@@ -97,7 +98,7 @@ export function openShareRefresh(deps: ShareRefreshDeps): ShareRefresh {
     },
     look,
     stop() {
-      clearInterval(timer);
+      ticks.stop();
       ending.abort();
       deps.statements.stop();
     },

@@ -1,9 +1,10 @@
 /** Agrees on keys with every replica that shows itself, so that no signature waits for a handshake. */
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 import type { PartyChannel } from '../channel/party-channel.js';
 import type { OwnPresence } from './own-presence.js';
 
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_000;
 /**
  * The most replicas of a party agreed with ahead: anybody in Redis can invent presence. Others agree once there is
  * something to say.
@@ -25,7 +26,6 @@ export function openAgreeAhead({ presence, channel }: AgreeAheadDeps): { stop():
     }
   }
   const lookQuietly = () => void look().catch(() => undefined);
-  const timer = setInterval(lookQuietly, LOOK_EVERY_MS);
   lookQuietly();
-  return { stop: () => clearInterval(timer) };
+  return openTicks(LOOK_EVERY_MS, lookQuietly);
 }

@@ -2,6 +2,7 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
 import type pg from 'pg';
 import { createLeaseTable } from './lease-table.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 /** Keeps two replicas of one party from doing the same work for keys at once. It guards no secret. */
 export interface KeyLock {
@@ -17,7 +18,7 @@ export const RSA_LANE = 'rsa generation';
 
 /** A renewal can fail on a dead connection and be made on another within this time. */
 const LEASE_MS = 10_000;
-const RENEWALS_PER_LEASE = 4;
+const RENEWALS_PER_LEASE = 5;
 
 /**
  * Locks are leases (`lease-table.ts`), renewed while they are held. A dead replica's lock is free when its lease
@@ -45,21 +46,20 @@ export function createKeyLock(pool: pg.Pool, party: PartyNumber, leaseMs = LEASE
     }
   }
 
-  const timer = setInterval(() => {
+  const ticks = openTicks(leaseMs / RENEWALS_PER_LEASE, () => {
     if (isRenewing || held.size === 0) return;
     isRenewing = true;
     void leases.renew([...held.keys()]).finally(() => {
       isRenewing = false;
     });
-  }, leaseMs / RENEWALS_PER_LEASE);
-  timer.unref();
+  });
 
   // calls for one name take turns: a lease that is given back must not be one that was just taken
   return {
     acquire: (name) => inLine(name, () => acquire(name)),
     release: (name) => inLine(name, () => release(name)),
     async close() {
-      clearInterval(timer);
+      ticks.stop();
       const names = [...held.keys()];
       held.clear();
       if (names.length > 0) await leases.giveBack(names);

@@ -10,9 +10,10 @@ import {
   type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 import type { Redis } from 'ioredis';
 
-const INTERVAL_MS = 500;
+const INTERVAL_MS = 1_000;
 
 /** `silent`: the replica says nothing, and is taken for one that is away. */
 export type Standing = 'fit' | 'silent' | ReplicaTrouble;
@@ -58,12 +59,12 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   }
 
   let turn = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let ticks: Ticks | undefined;
   return {
     async announce(standing) {
       const signature = await deps.sign(presenceMessage(self, isPrimary, deps.genesisHash));
       renew(standing, signature);
-      timer = setInterval(renew, INTERVAL_MS, standing, signature);
+      ticks = openTicks(INTERVAL_MS, () => renew(standing, signature));
     },
     async findPrimary() {
       const alive = await findAlive(deps);
@@ -84,7 +85,7 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
       return chosen.every((replica) => replica !== undefined) ? chosen : undefined;
     },
     async stop() {
-      clearInterval(timer);
+      ticks?.stop();
       const [field] = presenceEntry(self, now(), isPrimary);
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },

@@ -43,8 +43,10 @@ function statementOf(party: PartyNumber, seq: number, at: number): Countersignat
   return { party, seq, hash: hashOf(seq), at, rules: 1, newestRules: 1 };
 }
 
+type Shown = Partial<Omit<LedgerView, 'state'>> & { seq?: number };
+
 /** The primary replica of a party, over a ledger that the test writes; what it says does not come back by itself. */
-function open(party: PartyNumber = 1, newestFreeze = 0) {
+function open(party: PartyNumber = 1, newestFreeze = 0, first: Shown = { seq: 4 }) {
   const said: EntryContent[] = [];
   const warned: object[] = [];
   const listeners: OutcomeListener[] = [];
@@ -58,7 +60,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
   };
   let view: LedgerView;
 
-  function show(change: Partial<Omit<LedgerView, 'state'>> & { seq?: number } = {}): void {
+  function show(change: Shown = {}): void {
     const { seq = view.state.seq, ...rest } = change;
     const headHash = hashOf(seq).toString('hex');
     const optimistic = optimisticOf(...(rest.pending ?? []).map((entry) => entry.seq));
@@ -79,7 +81,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
     at: () => undefined,
     hashAt: (seq) => hashOf(seq).toString('hex'),
   };
-  show({ seq: 4 });
+  show(first);
 
   const primary: Primary = openPrimary({
     party,
@@ -121,7 +123,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
     warned,
     show,
     /** The fold comes to show this, with what entries came to. */
-    async fold(change: Parameters<typeof show>[0], outcomes: readonly EntryOutcome[] = []) {
+    async fold(change: Shown, outcomes: readonly EntryOutcome[] = []) {
       show(change);
       for (const listener of listeners) listener(outcomes, view);
       await jest.advanceTimersByTimeAsync(0);
@@ -186,9 +188,8 @@ describe('a primary replica countersigns', () => {
   });
 
   it('what waits when it starts', async () => {
-    const { show, said } = open();
-    show({ seq: 6, pending: [pendingEntry(6)] });
-    await pass(250);
+    const { said } = open(1, 0, { seq: 6, pending: [pendingEntry(6)] });
+    await pass(0);
     expect(headsOf(said, 'countersignature')).toEqual([6]);
   });
 

@@ -11,6 +11,7 @@ import {
   type Countersignature,
 } from '@countersign/core/party-statements.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -23,7 +24,10 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 
 /** A statement that has not come back from the ledger by then is lost, and is given again. */
 const LOST_AFTER_MS = 2_000;
-const LOOK_EVERY_MS = 250;
+/** For what has come due by the time alone. */
+const LOOK_EVERY_MS = 1_000;
+/** While something waits for this party's word. */
+const LOOK_AGAIN_MS = 250;
 /** Two statements are enough, so the party whose turn it is not waits this long for the other two. */
 const LAST_IN_TURN_MS = 25;
 
@@ -60,12 +64,24 @@ export function openPrimary(deps: PrimaryDeps): Primary {
   noteFreezes(said, follower.view, []);
   const turns = createLatestRun(() => speak(deps, said));
   let lastTurn: NodeJS.Timeout | undefined;
+  let again: NodeJS.Timeout | undefined;
 
   function look(): void {
     if (follower.fault !== undefined) return;
+    if (isWaitedFor()) again ??= setTimeout(lookAgain, LOOK_AGAIN_MS);
     turns.run().catch((error: unknown) => {
       logger.warn({ event: 'statement_not_given', reason: String(error) }, 'no statement given');
     });
+  }
+
+  function isWaitedFor(): boolean {
+    const { pending } = follower.view;
+    return pending.length > 0 || said.freeze > acknowledgedBy(deps, said);
+  }
+
+  function lookAgain(): void {
+    again = undefined;
+    look();
   }
 
   follower.onOutcomes((outcomes) => {
@@ -80,13 +96,13 @@ export function openPrimary(deps: PrimaryDeps): Primary {
       look();
     }, LAST_IN_TURN_MS);
   });
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const ticks = openTicks(LOOK_EVERY_MS, look);
   look();
   return {
     look,
     async stop() {
-      clearInterval(timer);
-      clearTimeout(lastTurn);
+      ticks.stop();
+      for (const timer of [lastTurn, again]) clearTimeout(timer);
       await turns.settle();
     },
   };
@@ -199,12 +215,20 @@ function dueCountersignature(
   return nextCountersignature(view, { party, newestRules, spoken }, now());
 }
 
+/** The last entry that this party has acknowledged, as far as it or the ledger knows. */
+function acknowledgedBy(
+  { party, follower }: Pick<PrimaryDeps, 'party' | 'follower'>,
+  { acknowledged }: Said,
+): number {
+  return Math.max(acknowledged, follower.view.acknowledged.get(party) ?? 0);
+}
+
 function dueAcknowledgement(
   { party, follower, isCleared }: PrimaryDeps,
   said: Said,
 ): Acknowledgement | undefined {
   const { view } = follower;
-  const before = Math.max(said.acknowledged, view.acknowledged.get(party) ?? 0);
+  const before = acknowledgedBy({ party, follower }, said);
   const seq = endOfObeyed(view);
   if (said.freeze <= before || said.freeze > seq || !isCleared(said.obeyedFrom)) return undefined;
   return { party, seq, hash: Buffer.from(view.hashAt(seq)!, 'hex') };

@@ -9,6 +9,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type pg from 'pg';
 import { createLeaseTable } from './lease-table.js';
+import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 
 const RENEW_MS = 1_000;
 const LEASE_MS = 4_000;
@@ -42,7 +43,7 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
   const name = `replica ${self.name}`;
   const commits = watchCommits(deps);
   let isRenewing = false;
-  let timer: NodeJS.Timeout | undefined;
+  let ticks: Ticks | undefined;
 
   async function renew(): Promise<boolean> {
     const isOwn = await leases.take(name);
@@ -70,13 +71,13 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
         if (now() >= until) throw nameTaken(self);
         await sleep(RENEW_MS / 4);
       }
-      timer = setInterval(() => void keep(), RENEW_MS);
+      ticks = openTicks(RENEW_MS, () => void keep());
     },
     get canWrite() {
       return commits.areRecent;
     },
     async stop() {
-      clearInterval(timer);
+      ticks?.stop();
       await leases.giveBack([name]);
     },
   };

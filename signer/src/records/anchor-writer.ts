@@ -15,6 +15,7 @@ import { encodeAnchor } from '@countersign/vault/ledger/entry.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import { findLostAnchor, headsToAnchor, noteHeads } from './anchored-heads.js';
 import type { RecordHeads } from './record-heads.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 /** Records that the party has anchored are gone or differ. */
 export class LostRecordsError extends Error {}
@@ -55,10 +56,10 @@ export async function openAnchorWriter(deps: AnchorWriterDeps): Promise<AnchorWr
     }
   }
 
-  const timer = setInterval(() => void run(), everyMs);
+  const ticks = openTicks(everyMs, () => void run());
   return {
     async stop() {
-      clearInterval(timer);
+      ticks.stop();
       await run();
     },
   };

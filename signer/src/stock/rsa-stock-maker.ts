@@ -12,6 +12,7 @@ import { RSA_LANE, type KeyLock } from '../party/key-lock.js';
 import { isProtocolFault } from '../ceremonies/rsa-ceremony.js';
 import { STOCK_CHECK_MS } from './stock-pace.js';
 import { createStockPart, STOCK_CALLER, type StockPart, type StockPartDeps } from './stock-part.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 export const STOCK_START = 'stock-start';
 
@@ -54,7 +55,7 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
     if (part.isReady()) await part.take(session, stockId, decodeRunStart(payload));
   }
 
-  const timer = setInterval(() => {
+  const ticks = openTicks(STOCK_CHECK_MS, () => {
     if (self.party !== STOCK_CALLER || deps.target === 0 || isCalling) return;
     isCalling = true;
     void call()
@@ -62,8 +63,7 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
       .finally(() => {
         isCalling = false;
       });
-  }, STOCK_CHECK_MS);
-  timer.unref();
+  });
 
   return {
     receive(from, message) {
@@ -72,7 +72,7 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
     },
     yieldToKeys: () => part.giveWay(),
     stop() {
-      clearInterval(timer);
+      ticks.stop();
       part.giveWay();
     },
   };

@@ -16,6 +16,7 @@ import { AlarmFold } from './alarm-fold.js';
 import type { AlarmStore } from './alarm-store.js';
 import { createLoggedAlarms, type Alarm, type Alarms } from './alarms.js';
 import type { UnwrittenAlarms } from './unwritten-alarms.js';
+import { openTicks } from '../process/ticks.js';
 
 const LOOK_EVERY_MS = 5_000;
 const ROWS_AT_ONCE = 16;
@@ -64,7 +65,7 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
   const lines = createWaitingLines();
   const look = () =>
     lines.inLine('alarms', () => write({ ...options, fold, complain }, writer)).catch(complain);
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const ticks = openTicks(LOOK_EVERY_MS, () => void look());
 
   try {
     fold.giveBack((await file?.read()) ?? []);
@@ -90,7 +91,7 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
     },
     settle: look,
     async stop() {
-      clearInterval(timer);
+      ticks.stop();
       fold.close();
       await look();
     },

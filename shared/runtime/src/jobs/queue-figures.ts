@@ -4,6 +4,7 @@
  * command.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { openTicks } from '../process/ticks.js';
 
 const WRITE_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -50,8 +51,7 @@ export function createQueueFigures(
     }
   }
 
-  const timer = setInterval(() => void write(), WRITE_MS);
-  timer.unref();
+  const ticks = openTicks(WRITE_MS, () => void write());
   return {
     async follow(work) {
       count += 1;
@@ -69,7 +69,7 @@ export function createQueueFigures(
       }
     },
     write,
-    stop: () => clearInterval(timer),
+    stop: ticks.stop,
   };
 }
 

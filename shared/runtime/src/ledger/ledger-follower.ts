@@ -26,6 +26,7 @@ import type { LedgerStore } from './ledger-store.js';
 import { createOtherHistories } from './other-histories.js';
 import { PAGE, PAGE_BYTES } from './read-rows.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
+import { openTicks } from '../process/ticks.js';
 
 /** When rows before a snapshot are read again that the database would not show. */
 const HISTORY_RETRY_MS = 5_000;
@@ -101,7 +102,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   const stopping = new AbortController();
   const earlier = lookAtEarlier(options, followed, resumedAt, stopping.signal);
   const listener = openLedgerListener(options.connectionString, logger, wake);
-  const poll = setInterval(wake, options.pollMs);
+  const poll = openTicks(options.pollMs, wake);
 
   return {
     get state() {
@@ -126,7 +127,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     waitUntil: (holds, timeoutMs) => followed.waitUntil(holds, timeoutMs),
     onOutcomes: (outcomeListener) => followed.onOutcomes(outcomeListener),
     async stop() {
-      clearInterval(poll);
+      poll.stop();
       stopping.abort();
       await listener.stop();
       await reads.settle();

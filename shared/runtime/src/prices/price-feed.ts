@@ -7,6 +7,7 @@ import type { Logger } from '../process/logger.js';
 import { createPriceBoard } from './price-board.js';
 import type { PriceMemory } from './price-memory.js';
 import type { PriceTrust } from './price-trust.js';
+import { openTicks } from '../process/ticks.js';
 
 /** The key under which a relay publishes its newest snapshot. */
 export function priceKey(relay: string): string {
@@ -89,7 +90,7 @@ export function openPriceFeed({ trust, fetch, memory, logger, now }: PriceFeedDe
 
   // one look at a time; whoever asks gets one that began after that
   const looks = createLatestRun(look);
-  const timer = setInterval(() => void looks.run(), LOOK_MS);
+  const ticks = openTicks(LOOK_MS, () => void looks.run());
   void looks.run();
   return {
     current: () => board.at(now()),
@@ -100,6 +101,6 @@ export function openPriceFeed({ trust, fetch, memory, logger, now }: PriceFeedDe
     },
     state: () => (board.isFresh(now()) ? 'ok' : 'unavailable'),
     newest: () => relays.map(({ name }) => ({ relay: name, at: board.newestOf(name) })),
-    stop: () => clearInterval(timer),
+    stop: ticks.stop,
   };
 }
