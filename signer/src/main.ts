@@ -61,9 +61,10 @@ async function main(config: SignerConfig): Promise<void> {
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   // only one process may use what a folder keeps of the requests that were taken
   await isNamed;
-  const { requests, diskTrouble } = await openRequestMemory(own, ground);
+  const memory = await openRequestMemory(own, ground);
+  const { requests, diskTrouble } = memory;
   const prices = await openPrices(own, connections);
-  const deps = { ...ground, ...connections, ...trust, threads, requests, prices };
+  const deps = { ...ground, ...connections, ...trust, ...memory, threads, prices };
   const signing = openSigning(own, deps);
   const keyWork = openKeyWork({
     ...own,
@@ -78,7 +79,7 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => keyWork.stop());
 
-  await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
+  await startListening(own, { ...deps, ...signing, keyWork, presence });
   wakeByJobs(own, ground, keyWork);
   const numbers = { ...own, ...deps, ...trust, ...signing, threads, kek: watchKek(own, threads) };
   await openMetrics(config, own, signerMetrics({ ...numbers, recordedAlarms: ground.alarms }));

@@ -60,6 +60,8 @@ const MAX_DENIALS = 10_000;
 export interface OpenRequestMemory {
   /** The requests that this process will contribute to, with what the one before wrote down. */
   readonly requests: RequestMemory;
+  /** Resolves once this process may take a request, or its disk does not let it. */
+  readyToTake(): Promise<void>;
   /** Why the disk does not take what is to be written down of them; undefined while it does. */
   diskTrouble(): string | undefined;
 }
@@ -73,7 +75,7 @@ export async function openRequestMemory(
   // without a folder nobody knows what was before, so nothing older than this process is taken
   if (PIN_FILE === undefined) {
     const requests = createRequestMemory({ takenBefore: now(), isHeld });
-    return { requests, diskTrouble: () => undefined };
+    return { requests, readyToTake: async () => undefined, diskTrouble: () => undefined };
   }
   const durable = await openDurableMessages(`${PIN_FILE}.requests`, now, isHeld);
   life.onStop(() => durable.close());
@@ -90,7 +92,7 @@ export async function openRequestMemory(
     durable,
     isHeld,
   });
-  return { requests, diskTrouble: () => taken.trouble };
+  return { requests, readyToTake: taken.ready, diskTrouble: () => taken.trouble };
 }
 
 /** Opens prices for rules that ask; without a file of trusted relays nobody is asked. */
@@ -153,6 +155,7 @@ function openLimits(
 type SigningParts = PartyGround &
   PartyConnections &
   PartyTrust &
+  Pick<OpenRequestMemory, 'readyToTake'> &
   Pick<PartyContext, 'threads' | 'requests' | 'prices'>;
 
 export function openSigning({ logger, life, now }: PartyProcess, deps: SigningParts): PartySigning {
@@ -193,7 +196,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     evidenceKeys,
     logger,
     genesisHash: follower.state.genesisHash,
-    sign: countedLead(context, tally),
+    sign: countedLead(context, tally, deps.readyToTake),
     signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
@@ -206,8 +209,13 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
 }
 
 /** Probes are nobody's requests, so they are not counted. */
-function countedLead(context: PartyContext, tally: SignTally): LeadBatchDeps['sign'] {
-  return (batch, contribution) => {
+function countedLead(
+  context: PartyContext,
+  tally: SignTally,
+  readyToTake: () => Promise<void>,
+): LeadBatchDeps['sign'] {
+  return async (batch, contribution) => {
+    await readyToTake();
     const outcomes = signAsLead(context, batch, contribution);
     return isProbeBatch(batch.items) ? outcomes : tally.countLed(outcomes);
   };
@@ -233,7 +241,7 @@ export async function startListening(
     PartySigning & {
       readonly keyWork: PartyMessageReceivers['ceremonies'];
       readonly presence: OwnPresence;
-    },
+    } & Pick<OpenRequestMemory, 'readyToTake'>,
 ): Promise<void> {
   const { channel, subscriber, context, borrowed, inbox, recent, tally, keyWork } = deps;
   const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
@@ -264,10 +272,13 @@ export async function startListening(
     now,
     lead: (batch) => {
       noteBatch('lead', batch);
+      // while the partner does its part
+      void deps.readyToTake();
       inbox.addBatch(batch);
     },
-    partner: (batch) => {
+    partner: async (batch) => {
       noteBatch('partner', batch);
+      await deps.readyToTake();
       return signAsPartner(context, borrowed, batch);
     },
   });

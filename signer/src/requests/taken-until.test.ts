@@ -23,12 +23,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function start(
   name: string,
   clock: { now: number },
-  { renewMs = 1_000, isRestarted = false } = {},
+  { tryAgainMs = 1_000, isRestarted = false } = {},
 ) {
   const taken = await openTakenUntil(join(folder, name), {
     now: () => clock.now,
     onTrouble: (reason) => told.push(reason),
-    ...{ isRestarted, renewMs },
+    ...{ isRestarted, tryAgainMs },
   });
   const memory = createRequestMemory({
     takenBefore: taken.before,
@@ -51,6 +51,27 @@ describe('the mark of requests', () => {
     clock.now = NOW + 2_000; // as if it could not be written any more
     expect(refuses(clock.now)).toMatch('mark');
     await taken.stop();
+  });
+
+  it('is renewed for whoever takes a request, who waits for it where little is left, and for nobody else', async () => {
+    const clock = { now: NOW };
+    const { taken, onDisk } = await start('renewed', clock);
+    clock.now = NOW + 1_000;
+    await taken.ready();
+    expect(onDisk()).toBe(NOW + 2_000);
+    clock.now = NOW + 1_001; // more than half a second is left: it is written beside the request
+    await taken.ready();
+    expect(taken.until()).toBe(NOW + 2_000);
+    while (onDisk() === NOW + 2_000) await setTimeout(5);
+    expect(onDisk()).toBe(NOW + 3_001);
+    clock.now = NOW + 2_502;
+    await taken.ready();
+    expect([onDisk(), taken.until()]).toEqual([NOW + 4_502, NOW + 4_502]);
+    clock.now = NOW + 60_000;
+    await taken.stop(); // nothing was taken since
+    expect(onDisk()).toBe(NOW + 4_502);
+    await taken.ready();
+    expect(onDisk()).toBe(NOW + 4_502);
   });
 
   it('that a killed process left stops its successor from what that may have taken, and no more', async () => {
@@ -114,21 +135,23 @@ describe('a folder whose mark is lost', () => {
 });
 
 describe('a disk that does not take the mark', () => {
-  /** The mark is renewed all the time. */
+  /** What was not written is tried again. */
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await setTimeout(5);
   }
 
   it('has the party take nothing, is told when that lasts, and is tried until it does', async () => {
     const clock = { now: NOW };
-    const { taken, refuses } = await start('full', clock, { renewMs: 10 });
+    const { taken, refuses } = await start('full', clock, { tryAgainMs: 10 });
     // where the text is written first there is a folder: nobody can write that
     mkdirSync(join(folder, 'full.new'));
+    clock.now = NOW + 1_600;
+    await taken.ready();
     await until(() => taken.trouble?.includes('EISDIR') === true);
     clock.now = NOW + 2_000;
     expect(refuses(clock.now)).toMatch('mark');
     expect(told).toEqual([]);
-    clock.now = NOW + TOLD_AFTER_MS;
+    clock.now = NOW + 1_600 + TOLD_AFTER_MS;
     await until(() => told.length > 0);
     rmSync(join(folder, 'full.new'), { recursive: true });
     await until(() => taken.trouble === undefined && refuses(clock.now) === undefined);

@@ -1,7 +1,7 @@
 /**
  * A mark says up to when the processes of a primary replica's folder have taken requests. It lies a little ahead of the
  * clock and is on the disk before anything newer is taken. So a process that starts knows what the one before it may
- * have taken, however that ended, and takes all that came after.
+ * have taken, however that ended, and takes all that came after. Where nothing is asked, it is not written.
  *
  * The file is one line: the mark, ms. If the folder was once lost, a space follows and the moment before which no file
  * knows any request, ms.
@@ -12,9 +12,14 @@ import { replaceDurably } from '@countersign/runtime/process/replace-durably.js'
 import { watchTrouble } from '@countersign/runtime/process/trouble.js';
 import { AHEAD_MS } from './request-memory.js';
 
-/** How far ahead the mark is written, ms, and how often. */
+/** How far ahead the mark is written, ms. */
 const AHEAD_OF_CLOCK_MS = 2_000;
-const RENEW_MS = 1_000;
+/** With less than this left it is written anew, ms. */
+const RENEWED_BELOW_MS = 1_000;
+/** Whoever takes a request waits for that with less than this left: the mark must not pass while he decides. */
+const AWAITED_BELOW_MS = 500;
+/** A disk that did not take it is tried again after this, ms. */
+const TRY_AGAIN_MS = 1_000;
 
 /** What earlier processes left. */
 export interface EarlierTaken {
@@ -27,6 +32,8 @@ export interface EarlierTaken {
 export interface TakenUntil extends EarlierTaken {
   /** The mark on the disk, ms. */
   until(): number;
+  /** Resolves once the mark is far enough ahead to take a request, or the disk did not take it. */
+  ready(): Promise<void>;
   /** Why the disk does not take the mark; undefined while it does. */
   readonly trouble: string | undefined;
   /** Ends the taking: sets the mark to now. */
@@ -39,18 +46,20 @@ export interface TakenUntilOptions {
   /** Whether this folder had a process before: a mark that is not there then was lost. */
   readonly isRestarted: boolean;
   onTrouble(reason: string): void;
-  readonly renewMs?: number;
+  readonly tryAgainMs?: number;
 }
 
 /** Throws on a file that cannot be read. */
 export async function openTakenUntil(
   path: string,
-  { now, isRestarted, onTrouble, renewMs = RENEW_MS }: TakenUntilOptions,
+  { now, isRestarted, onTrouble, tryAgainMs = TRY_AGAIN_MS }: TakenUntilOptions,
 ): Promise<TakenUntil> {
   const unknown = isRestarted ? allForgotten(now()) : { before: 0, forgotten: 0 };
   const { before, forgotten } = (await readMark(path)) ?? unknown;
   let mark = 0;
-  let writing = Promise.resolve();
+  let isStopped = false;
+  let writing: Promise<void> | undefined;
+  let again: NodeJS.Timeout | undefined;
   const trouble = watchTrouble({
     onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
     elapsed: now,
@@ -62,26 +71,36 @@ export async function openTakenUntil(
     trouble.end();
   }
 
-  function renew(): void {
-    writing = writing
-      .then(() => write(Math.max(before, now() + AHEAD_OF_CLOCK_MS)))
-      .catch((error: unknown) => trouble.note(String(error)));
+  function renew(): Promise<void> {
+    writing ??= write(Math.max(before, now() + AHEAD_OF_CLOCK_MS))
+      .catch((error: unknown) => {
+        trouble.note(String(error));
+        // whoever says that it is in trouble is asked for nothing: it finds out by itself that it is over
+        if (!isStopped) again = setTimeout(() => void renew(), tryAgainMs).unref();
+      })
+      .finally(() => (writing = undefined));
+    return writing;
   }
 
-  renew();
-  await writing;
-  const timer = setInterval(renew, renewMs);
+  await renew();
   return {
     before,
     forgotten,
     until: () => mark,
+    async ready() {
+      const leftMs = mark - now();
+      if (leftMs >= RENEWED_BELOW_MS || isStopped) return;
+      const renewed = renew();
+      if (leftMs < AWAITED_BELOW_MS) await renewed;
+    },
     get trouble() {
       return trouble.reason;
     },
     async stop() {
-      clearInterval(timer);
+      isStopped = true;
       await writing;
-      await write(Math.max(before, now()));
+      clearTimeout(again);
+      if (mark > now()) await write(Math.max(before, now()));
     },
   };
 }
