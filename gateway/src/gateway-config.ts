@@ -51,7 +51,7 @@ export const gatewayVariables = z.object({
    */
   FAILURES_PER_ADDRESS: integer(DEFAULT_RATES.failuresPerAddress, 1, 100_000),
   /** How often to look for ledger entries when no notification comes, ms. */
-  LEDGER_POLL_MS: integer(500, 50, 10_000),
+  LEDGER_POLL_MS: integer(2_000, 50, 5_000),
   /**
    * How long this gateway goes on serving after SIGTERM, s, while `/health/ready` says 503, so that a balancer sees it
    * and sends nothing more. `npm start` sets 0.

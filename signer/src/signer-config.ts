@@ -36,8 +36,8 @@ export const signerVariables = z.object({
   RSA_STOCK: integer(0, 0, 64),
   /** Nothing is made ahead in this time after the start, s. */
   RSA_STOCK_DELAY_S: integer(60, 0, 86_400),
-  /** How often to look for ledger entries when no notification comes, ms. */
-  LEDGER_POLL_MS: integer(250, 50, 1_000),
+  /** How often to look for ledger entries when no notification comes, ms. Before a signature it looks in any case. */
+  LEDGER_POLL_MS: integer(2_000, 50, 2_000),
   /** How often the party's primary replica anchors its records in the ledger, where there are new ones, s. */
   ANCHOR_EVERY_S: integer(60, 1, 3_600),
   /** Whose prices this party believes (docs/reference/prices.md); absent: nothing has a value in USD here. */

@@ -12,7 +12,7 @@ const HASH = 'ab'.repeat(32);
 
 /** A primary replica that has pinned entry 8, over a fold that was read just now. */
 function openVouching() {
-  const world = { now: NOW, confirmedAt: NOW, pinnedSeq: 8 };
+  const world = { now: NOW, confirmedAt: NOW, pinnedSeq: 8, read: async () => undefined };
   const sent: { to: Replica; message: VouchMessage }[] = [];
   const vouching = createReplicaVouching({
     follower: {
@@ -23,7 +23,8 @@ function openVouching() {
       get pinnedSeq() {
         return world.pinnedSeq;
       },
-    } as Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq'>,
+      catchUp: () => world.read(),
+    } as Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq' | 'catchUp'>,
     now: () => world.now,
     async send(to, message) {
       sent.push({ to, message });
@@ -47,10 +48,24 @@ describe('a primary replica vouches', () => {
     ]);
   });
 
-  it('for nothing when its own fold was not confirmed within the lease', () => {
+  it('once it has read the ledger, when its own fold was not confirmed within the lease', async () => {
+    const { ask, sent, world } = openVouching();
+    world.confirmedAt = NOW - LEASE_MS;
+    world.read = async () => void (world.confirmedAt = NOW);
+    ask(REPLICA, 3);
+    expect(sent).toEqual([]);
+    await new Promise(setImmediate);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('for nothing when its own fold could not be confirmed within the lease', async () => {
     const { ask, sent, world, vouching } = openVouching();
     world.confirmedAt = NOW - LEASE_MS;
-    ask(REPLICA, 3);
+    for (const read of [async () => undefined, () => Promise.reject(new Error('no database'))]) {
+      world.read = read;
+      ask(REPLICA, 3);
+      await new Promise(setImmediate);
+    }
     expect(sent).toEqual([]);
     // whom it did not vouch for signs nothing, and holds nothing up
     expect(vouching.isCleared(8)).toBe(true);

@@ -20,7 +20,7 @@ export interface ReplicaVouching {
 }
 
 export interface ReplicaVouchingDeps {
-  readonly follower: Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq'>;
+  readonly follower: Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq' | 'catchUp'>;
   readonly now: () => number;
   send(to: Replica, message: VouchMessage): Promise<void>;
 }
@@ -46,10 +46,12 @@ export function createReplicaVouching({
     if (known !== undefined) known.clearedSeq = clearedSeq;
   }
 
+  const isCurrent = () => now() - follower.confirmedAt < LEASE_MS;
+
   function vouch(from: Replica, { token, clearedSeq }: VouchRequest): void {
     const id = replicaId(from);
     if (!replicas.has(id) && replicas.size >= MAX_REPLICAS) return;
-    if (now() - follower.confirmedAt >= LEASE_MS) return;
+    if (!isCurrent()) return;
     if (follower.view.state.seq > follower.pinnedSeq) return;
     replicas.set(id, { clearedSeq, at: now() });
     const { seq, headHash } = follower.view.state;
@@ -62,7 +64,12 @@ export function createReplicaVouching({
       if (message.kind !== 'vouch-request') return;
       forgetOld();
       note(replicaId(from), message.clearedSeq);
-      vouch(from, message);
+      if (isCurrent()) vouch(from, message);
+      else
+        follower.catchUp().then(
+          () => vouch(from, message),
+          () => undefined,
+        );
       for (const listener of listeners) listener();
     },
     isCleared(seq) {
