@@ -11,7 +11,7 @@ import { openTicks } from '@countersign/runtime/process/ticks.js';
 
 const LOOK_MS = 1_000;
 /** A probe leaves after so long without an answer: never under load, and once in so long at rest. */
-const PROBE_AFTER_MS = 2_000;
+const PROBE_AFTER_MS = 5_000;
 
 export interface SigningProbeDeps {
   readonly dispatcher: Pick<Dispatcher, 'submit'>;

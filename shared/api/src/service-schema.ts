@@ -32,7 +32,7 @@ export const health = s
             'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures. `waits`: it began anew, and does not sign until it may take requests and holds its shares.',
           ),
         signing: checkState.describe(
-          '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. Without traffic that is a probe every 2 seconds. It takes the path of a request for a signature, with nothing that could be signed.',
+          '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. Without traffic that is a probe every 5 seconds. It takes the path of a request for a signature, with nothing that could be signed.',
         ),
         governance: checkState.describe(
           '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',

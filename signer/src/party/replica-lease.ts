@@ -11,7 +11,9 @@ import type pg from 'pg';
 import { createLeaseTable } from './lease-table.js';
 import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 
-const RENEW_MS = 1_000;
+const RENEW_MS = 2_000;
+/** How often a process that starts asks whether the one before has let go of the name. */
+const ASK_AGAIN_MS = 250;
 const LEASE_MS = 4_000;
 /** A dead process's lease is over by then, so whoever still has it lives. */
 const TAKEN_AFTER_MS = 2 * LEASE_MS;
@@ -69,7 +71,7 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
       const until = now() + TAKEN_AFTER_MS;
       while (!(await renew())) {
         if (now() >= until) throw nameTaken(self);
-        await sleep(RENEW_MS / 4);
+        await sleep(ASK_AGAIN_MS);
       }
       ticks = openTicks(RENEW_MS, () => void keep());
     },
