@@ -92,6 +92,7 @@ function mergeLoads(loads: readonly LoadMeasurement[]): LoadMeasurement {
     statuses: sumOfCounts(loads.map(({ statuses }) => statuses)),
     cpuUs: sumOfCounts(loads.map(({ cpuUs }) => cpuUs)),
     mainThreadUs: sumOfCounts(loads.map(({ mainThreadUs }) => mainThreadUs)),
+    wakes: sumOfCounts(loads.map(({ wakes }) => wakes)),
     ...(works.length > 0 && { work: sumOfWork(works) }),
   };
 }

@@ -1,4 +1,4 @@
-/** Processor time of processes, from Linux' /proc; all zero elsewhere. */
+/** Processor time and wakes of processes, from Linux' /proc; all zero elsewhere. */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Linux tells times in hundredths of a second, whatever the kernel's own tick. */
@@ -17,6 +17,8 @@ export interface CpuReading {
   readonly groups: Readonly<Record<string, number>>;
   /** The main thread of each group that is one process without children. */
   readonly mainThreads: Readonly<Record<string, number>>;
+  /** How often their threads that live now have waited for something and were woken. */
+  readonly wakes: Readonly<Record<string, number>>;
   readonly machine: MachineTimes;
 }
 
@@ -32,6 +34,8 @@ export interface CpuSpent {
   readonly cpuUs: Readonly<Record<string, number>>;
   /** The part of it that main threads took, for groups of one process. */
   readonly mainThreadUs: Readonly<Record<string, number>>;
+  /** How often threads of the group were woken. */
+  readonly wakes: Readonly<Record<string, number>>;
   /** What everything else on the machine used, microseconds. */
   readonly othersUs: number;
   /** What the host gave to others while something here wanted to run, microseconds. */
@@ -43,11 +47,16 @@ export async function readCpu(groups: ProcessGroups): Promise<CpuReading> {
   const named = Object.entries(groups);
   const single = named.filter(([, { pids, withChildren }]) => pids.length === 1 && !withChildren);
   const [all, mains, machine] = await Promise.all([
-    Promise.all(named.map(async ([name, group]) => [name, await timeOf(group)] as const)),
+    Promise.all(named.map(async ([name, group]) => ({ name, ...(await readGroup(group)) }))),
     Promise.all(single.map(async ([name, { pids }]) => [name, await mainTime(pids[0]!)] as const)),
     machineTimes(),
   ]);
-  return { groups: Object.fromEntries(all), mainThreads: Object.fromEntries(mains), machine };
+  return {
+    groups: Object.fromEntries(all.map(({ name, time }) => [name, time])),
+    mainThreads: Object.fromEntries(mains),
+    wakes: Object.fromEntries(all.map(({ name, wakes }) => [name, wakes])),
+    machine,
+  };
 }
 
 export function spentBetween(before: CpuReading, after: CpuReading): CpuSpent {
@@ -56,6 +65,7 @@ export function spentBetween(before: CpuReading, after: CpuReading): CpuSpent {
   return {
     cpuUs,
     mainThreadUs: differences(before.mainThreads, after.mainThreads),
+    wakes: differences(before.wakes, after.wakes),
     othersUs: Math.max(after.machine.busy - before.machine.busy - ours, 0),
     stolenUs: after.machine.stolen - before.machine.stolen,
   };
@@ -80,12 +90,33 @@ async function mainTime(pid: number): Promise<number> {
   return (await readStat(`${pid}/task/${pid}`))?.own ?? 0;
 }
 
-async function timeOf({ pids, withChildren = false }: ProcessGroup): Promise<number> {
+async function readGroup({
+  pids,
+  withChildren = false,
+}: ProcessGroup): Promise<{ readonly time: number; readonly wakes: number }> {
   const all = withChildren ? (await readdir('/proc').catch(() => [])).map(Number) : [...pids];
   const read = await Promise.all(all.filter((pid) => pid > 0).map((pid) => readStat(String(pid))));
   const stats = read.filter((stat) => stat !== undefined);
   const counted = withChildren ? descendantsOf(pids, stats) : stats;
-  return counted.reduce((sum, stat) => sum + stat.own + (withChildren ? stat.endedChildren : 0), 0);
+  const wakes = await Promise.all(counted.map(({ pid }) => wakesOf(pid)));
+  return {
+    time: sumOf(counted.map(({ own, endedChildren }) => own + (withChildren ? endedChildren : 0))),
+    wakes: sumOf(wakes),
+  };
+}
+
+/** A thread that waits gives up its core of its own accord: proc(5) counts that for each thread. */
+async function wakesOf(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const counts = threads.map(async (thread) => {
+    const text = await readFile(`/proc/${pid}/task/${thread}/status`, 'utf8').catch(() => '');
+    return Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(text)?.[1] ?? 0);
+  });
+  return sumOf(await Promise.all(counts));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 /** The processes with these pids, and all that they started. */

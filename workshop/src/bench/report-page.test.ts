@@ -12,6 +12,7 @@ const LOADED: Measured = {
     ...{ p50Ms: 1, p90Ms: 2, p99Ms: 4, p999Ms: 5, maxMs: 6 },
     cpuUs: { gateway: 60_000, 'load generator': 50_000 },
     mainThreadUs: { gateway: 40_000 },
+    wakes: { gateway: 400 },
     othersUs: 0,
     stolenUs: 0,
   },

@@ -32,6 +32,7 @@ export function reportText(measured: readonly Measured[]): string {
     speedTable(loads),
     besideTable(measured),
     costTable(loads),
+    wakesTable(loads),
     workTable(loads),
     table(['figure', '', ''], figures),
   ];
@@ -93,6 +94,19 @@ function costTable(loads: readonly Loaded[]): string {
         return `${each(cpuUs[process])}${main === undefined ? '' : ` (${each(main)})`}`;
       });
       return [name, ...cells, each(Object.values(cpuUs).reduce((sum, us) => sum + us, 0))];
+    }),
+  );
+}
+
+/** Of a lone request these are what costs: each is a trip through the kernel, and a core that has slept. */
+function wakesTable(loads: readonly Loaded[]): string {
+  const processes = [...new Set(loads.flatMap(({ load }) => Object.keys(load.wakes)))];
+  return table(
+    ['wakes per request', ...processes, 'sum'],
+    loads.map(({ name, load: { wakes, answers } }) => {
+      const each = (count = 0) => (count / answers).toFixed(1);
+      const cells = processes.map((process) => each(wakes[process]));
+      return [name, ...cells, each(Object.values(wakes).reduce((sum, count) => sum + count, 0))];
     }),
   );
 }
