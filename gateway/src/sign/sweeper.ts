@@ -18,7 +18,7 @@ import {
 } from './signing-requests.js';
 import { openTicks } from '@countersign/runtime/process/ticks.js';
 
-const INTERVAL_MS = 2_000;
+const INTERVAL_MS = 4_000;
 /** Younger ones are left to their own gateway. */
 const MIN_AGE_MS = 6_000;
 const MAX_AT_ONCE = 200;
@@ -47,7 +47,7 @@ export function createSweepMemory(): SweepMemory {
   return { finished: new BoundedMap(MAX_REMEMBERED), lookedUntil: FIRST_PLACE };
 }
 
-/** Sweeps every two seconds; a failure is logged, and tried again the next time. */
+/** Sweeps every four seconds; a failure is logged, and tried again the next time. */
 export function openSweeper(deps: SweeperDeps): { stop(): void } {
   const { logger } = deps;
   const memory = createSweepMemory();

@@ -38,9 +38,9 @@ describe('agreeing ahead', () => {
     expect(prepared).toEqual([replicaId(two)]);
     others = [two, three];
     isAway = true;
-    await jest.advanceTimersByTimeAsync(1_000);
+    await jest.advanceTimersByTimeAsync(2_000);
     isAway = false;
-    await jest.advanceTimersByTimeAsync(1_000);
+    await jest.advanceTimersByTimeAsync(2_000);
     expect(prepared).toEqual([two, two, three].map(replicaId));
     ahead.stop();
   });

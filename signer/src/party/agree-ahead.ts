@@ -4,7 +4,7 @@ import { openTicks } from '@countersign/runtime/process/ticks.js';
 import type { PartyChannel } from '../channel/party-channel.js';
 import type { OwnPresence } from './own-presence.js';
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 2_000;
 /**
  * The most replicas of a party agreed with ahead: anybody in Redis can invent presence. Others agree once there is
  * something to say.

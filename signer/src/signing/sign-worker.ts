@@ -13,6 +13,8 @@ import { roleIn } from './batch-role.js';
 import { withCheckedTokens, type TokenChecks } from './checked-tokens.js';
 
 const CONCURRENCY = 8;
+/** How often an idle worker asks anew, s: an added job is taken at once. */
+const IDLE_LOOK_S = 10;
 
 export interface SignWorkerDeps extends TokenChecks {
   readonly self: Replica;
@@ -49,6 +51,7 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
     {
       connection: deps.redis,
       concurrency: CONCURRENCY,
+      drainDelay: IDLE_LOOK_S,
       skipVersionCheck: true,
       skipLockRenewal: true,
       skipStalledCheck: true,

@@ -85,9 +85,17 @@ const COMMON_SETTINGS = [
 ];
 /** The first row on each page of an index after a checkpoint writes the whole page to the write-ahead log: docs/how-to/install.md. */
 const RARE_CHECKPOINTS = ['max_wal_size=4GB', 'checkpoint_timeout=15min'];
+/** All commits are written by whoever commits: its background writers wake for what does not wait. */
+const RARE_WAKES = ['wal_writer_delay=2s', 'bgwriter_delay=2s', 'bgwriter_lru_maxpages=1000'];
 const SETTINGS: Record<PostgresSettings, readonly string[]> = {
-  durable: [...COMMON_SETTINGS, ...RARE_CHECKPOINTS],
-  fast: [...COMMON_SETTINGS, 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
+  durable: [...COMMON_SETTINGS, ...RARE_CHECKPOINTS, ...RARE_WAKES],
+  fast: [
+    ...COMMON_SETTINGS,
+    ...RARE_WAKES,
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+  ],
 };
 
 /**
