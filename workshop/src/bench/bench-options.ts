@@ -2,9 +2,11 @@
 import { parseArgs } from 'node:util';
 
 /** Signatures, each kind offered in the same ways. */
-export const SIGNING = ['sign', 'venue', 'rsa'] as const;
+const SINGLES = ['sign', 'venue', 'rsa'] as const;
+export const SIGNING = [...SINGLES, 'sign-batch', 'venue-batch'] as const;
 export const SCENARIOS = [...SIGNING, 'overload', 'freeze'] as const;
 
+export type Single = (typeof SINGLES)[number];
 export type Signing = (typeof SIGNING)[number];
 export type Scenario = (typeof SCENARIOS)[number];
 

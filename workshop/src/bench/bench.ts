@@ -4,7 +4,7 @@
  *   --only <scenario>          only this one of those in bench-options.ts (may be repeated)
  *   --seconds <n>              how long each load runs in all, 10 by default
  *   --connections <n,n,...>    of the closed loops of signing, 1,64,256 by default
- *   --rates <n,n,...>          of its open loops, requests a second, 100 by default
+ *   --rates <n,n,...>          of its open loops, requests a second, 100 by default; batches have none
  *   --rounds <n>               in how many slices each of these loads is offered, 3 by default; the maths alone is
  *                              measured between them
  *   --alone                    without the maths
@@ -18,21 +18,37 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { argv, exit } from 'node:process';
-import { readBenchOptions, SIGNING, type BenchOptions, type Signing } from './bench-options.js';
+import {
+  readBenchOptions,
+  SIGNING,
+  type BenchOptions,
+  type Signing,
+  type Single,
+} from './bench-options.js';
 import { createBenchHome, OWN_ROOT, type BenchHome, type OpenVault } from './bench-vault.js';
 import { measureFreezing } from './freeze-scenario.js';
-import { measureOffered, type Plan } from './offered-load.js';
+import { measureOffered, type Offered, type Plan } from './offered-load.js';
 import { measureOverload } from './overload-scenario.js';
 import { openPeer } from './peer.js';
-import { vaultUnderLoad, type Maths } from './references.js';
+import { vaultUnderLoad } from './references.js';
 import { chartLibrary, reportPage } from './report-page.js';
 import { reportText, type Measured } from './report.js';
-import { prepareTraffic } from './traffic.js';
+import { inBatches, prepareTraffic } from './traffic.js';
 
-const OFFERED: Readonly<Record<Signing, { readonly name: string; readonly maths: Maths }>> = {
-  sign: { name: 'raw-sign', maths: 'ed25519' },
-  venue: { name: 'venue sign, HMAC', maths: 'hmac' },
-  rsa: { name: 'raw-sign, RSA-2048', maths: 'rsa2048' },
+/** `itemsEach`: several signatures in each request, held against the same ones one by one. */
+interface SigningKind extends Pick<Offered, 'name' | 'maths'> {
+  readonly of: Single;
+  readonly itemsEach?: number;
+}
+
+const RAW_SIGN: SigningKind = { of: 'sign', name: 'raw-sign', maths: 'ed25519' };
+const VENUE_SIGN: SigningKind = { of: 'venue', name: 'venue sign, HMAC', maths: 'hmac' };
+const KINDS: Readonly<Record<Signing, SigningKind>> = {
+  sign: RAW_SIGN,
+  venue: VENUE_SIGN,
+  rsa: { of: 'rsa', name: 'raw-sign, RSA-2048', maths: 'rsa2048' },
+  'sign-batch': { ...RAW_SIGN, name: 'raw-sign by 20', itemsEach: 20 },
+  'venue-batch': { ...VENUE_SIGN, name: 'venue sign, HMAC, by 20', itemsEach: 20 },
 };
 
 interface Named {
@@ -51,12 +67,19 @@ function readOptions(): BenchOptions {
 
 /** The last vault, with the others in turns beside it. */
 async function measureSigning(kind: Signing, vaults: readonly Named[], plan: Plan) {
-  const traffics = await Promise.all(vaults.map(({ open }) => prepareTraffic(open, kind)));
+  const { of, itemsEach = 1, ...named } = KINDS[kind];
+  const singles = await Promise.all(vaults.map(({ open }) => prepareTraffic(open, of, kind)));
+  const traffics = itemsEach === 1 ? singles : singles.map((one) => inBatches(one, itemsEach));
   const others = vaults.slice(0, -1);
   const peers = others.map(({ name, open }, at) => vaultUnderLoad(name, open, traffics[at]!));
-  const offered = { ...OFFERED[kind], traffic: traffics.at(-1)! };
-  return measureOffered(vaults.at(-1)!.open, offered, {
+  const { open } = vaults.at(-1)!;
+  const offered = { ...named, traffic: traffics.at(-1)! };
+  if (itemsEach > 1) {
+    peers.push(vaultUnderLoad('one by one', open, { itemsEach: 1, ...singles.at(-1)! }));
+  }
+  return measureOffered(open, offered, {
     ...plan,
+    ...(itemsEach > 1 && { rates: [] }),
     peers: [...plan.peers, ...peers],
   });
 }

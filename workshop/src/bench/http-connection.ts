@@ -21,13 +21,26 @@ export function httpRequest(
 }
 
 export interface Connection {
-  /** The answer's status; 0 when the connection broke. One at a time. */
+  /**
+   * The answer's status; 0 when the connection broke; 207 for 200 to a batch of which an item is not signed. One at a
+   * time.
+   */
   ask(request: Buffer): Promise<number>;
   close(): void;
 }
 
+export interface Endpoint {
+  readonly port: number;
+  readonly host?: string;
+  /** Signatures in one request, one when absent. */
+  readonly itemsEach?: number;
+}
+
+const SIGNED_ITEM = Buffer.from('"status":"signed"');
+
 /** Every answer must have a content-length. */
-export async function openConnection(port: number, host = '127.0.0.1'): Promise<Connection> {
+export async function openConnection(endpoint: Endpoint): Promise<Connection> {
+  const { port, host = '127.0.0.1', itemsEach = 1 } = endpoint;
   const socket: Socket = connect({ port, host, noDelay: true });
   await once(socket, 'connect');
   let resolve: ((status: number) => void) | undefined;
@@ -35,6 +48,8 @@ export async function openConnection(port: number, host = '127.0.0.1'): Promise<
   let status = 0;
   let missing = 0;
   let head: Buffer | undefined;
+  /** Of an answer to a batch. */
+  let body: Buffer[] = [];
 
   function finish(value: number): void {
     const done = resolve;
@@ -42,7 +57,14 @@ export async function openConnection(port: number, host = '127.0.0.1'): Promise<
     done?.(value);
   }
 
+  function statusOfBatch(): number {
+    const isSigned = countOf(SIGNED_ITEM, Buffer.concat(body)) === itemsEach;
+    body = [];
+    return status === 200 && !isSigned ? 207 : status;
+  }
+
   function receive(chunk: Buffer): void {
+    if (itemsEach > 1) body.push(chunk);
     if (missing > 0) {
       missing -= chunk.length;
     } else {
@@ -55,7 +77,7 @@ export async function openConnection(port: number, host = '127.0.0.1'): Promise<
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(fields)?.[1]);
       missing = end + HEAD_END.length + length - text.length;
     }
-    if (missing === 0) finish(status);
+    if (missing === 0) finish(itemsEach > 1 ? statusOfBatch() : status);
   }
 
   function breakOff(): void {
@@ -73,4 +95,10 @@ export async function openConnection(port: number, host = '127.0.0.1'): Promise<
       }),
     close: () => void socket.destroy(),
   };
+}
+
+function countOf(word: Buffer, text: Buffer): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) count += 1;
+  return count;
 }

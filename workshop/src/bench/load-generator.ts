@@ -21,7 +21,7 @@ const CLOCK: Clock = {
 async function run(job: LoadJob): Promise<void> {
   const requests = requestsOf(job);
   const connections = await Promise.all(
-    Array.from({ length: job.connections }, () => openConnection(job.port, job.host)),
+    Array.from({ length: job.connections }, () => openConnection(job)),
   );
   process.send!('ready');
   await once(process, 'message');
@@ -32,7 +32,7 @@ async function run(job: LoadJob): Promise<void> {
       : await openLoop(connections, requests, job.seconds, job.rate);
   const seconds = (performance.now() - startedAt) / 1_000;
   for (const connection of connections) connection.close();
-  process.send!(summarise(answers, seconds));
+  process.send!(summarise(answers, seconds, job.itemsEach));
 }
 
 /** Each connection sends its next request when the last is answered. */
@@ -70,12 +70,12 @@ async function openLoop(
   return runOpenLoop(evenSchedule(rate, seconds), senders, CLOCK, DRAIN_MS);
 }
 
-function summarise(answers: readonly Answer[], seconds: number): LoadResult {
+function summarise(answers: readonly Answer[], seconds: number, itemsEach = 1): LoadResult {
   const statuses: Record<string, number> = {};
   for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
   const latenciesMs = answers.map(({ ms }) => ms);
   return {
-    answers: answers.length - (statuses['unanswered'] ?? 0),
+    answers: (answers.length - (statuses['unanswered'] ?? 0)) * itemsEach,
     seconds,
     latenciesMs,
     statuses,

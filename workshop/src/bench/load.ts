@@ -24,6 +24,8 @@ export interface Traffic {
   readonly callers: readonly LoadCaller[];
   /** Used in turn. */
   readonly targets: readonly string[];
+  /** Signatures in one request, one when absent; more: `targets` take batches. */
+  readonly itemsEach?: number;
 }
 
 /** How it is asked for. */
@@ -43,11 +45,12 @@ export interface LoadJob extends Traffic, Offer {
 }
 
 export interface LoadResult {
+  /** A request for several signatures has one for each of them. */
   readonly answers: number;
   readonly seconds: number;
   /** One for each request, unanswered ones too; at a given rate from the time that it was due. */
   readonly latenciesMs: readonly number[];
-  /** Answers by status; 0: the connection broke; `unanswered`. */
+  /** Requests by status; 0: the connection broke; `unanswered`; 207: an item of a batch was not signed. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@countersign/client/countersign-client.js';
 import { parsePinnedVault } from '@countersign/client/pinned-vault.js';
 import { rawPublicKey } from '@countersign/dev/stack/prepare-vault.js';
-import type { Signing } from './bench-options.js';
+import type { Single } from './bench-options.js';
 import type { OpenVault } from './bench-vault.js';
 import type { LoadCaller, Traffic } from './load.js';
 
@@ -24,7 +24,7 @@ const POLL_MS = 50;
 /** `purpose`: once for each vault. */
 export function prepareTraffic(
   open: OpenVault,
-  kind: Signing,
+  kind: Single,
   purpose: string = kind,
 ): Promise<Traffic> {
   return withAdmin(open, async (admin) => {
@@ -41,6 +41,12 @@ export function prepareTraffic(
     valueOf(await admin.call('create-signing-policy', { body }));
     return { ...traffic, callers };
   });
+}
+
+/** The same signatures, so many in each request. */
+export function inBatches(traffic: Traffic, itemsEach: number): Traffic {
+  const targets = traffic.targets.map((target) => `${target}-batch`);
+  return { ...traffic, targets, itemsEach };
 }
 
 export async function withAdmin<Result>(
@@ -73,7 +79,7 @@ interface Subject {
 
 type MakeSubject = (admin: CountersignClient, open: OpenVault, purpose: string) => Promise<Subject>;
 
-const SUBJECTS: Readonly<Record<Signing, MakeSubject>> = {
+const SUBJECTS: Readonly<Record<Single, MakeSubject>> = {
   async sign(admin, _open, purpose) {
     const { id } = valueOf(await admin.call('create-vault', { body: { display_name: purpose } }));
     const params = { vault_id: id };
