@@ -5,6 +5,7 @@ import {
   type CountersignClient,
   type CountersignClientOptions,
 } from '@countersign/client/countersign-client.js';
+import { createVenueSignatures } from '@countersign/client/venue-signatures.js';
 import type { SignedRequest, UnsignedRequest } from './unsigned-request.js';
 
 export interface VenueSigner {
@@ -36,23 +37,20 @@ export type SignerOptions = KeyOfVault &
 
 const WAIT_MS = 60_000;
 
+/** What is asked for in one turn of the event loop leaves as one request. */
 export function createVenueSigner(options: SignerOptions): VenueSigner {
   const { keyId, waitMs = WAIT_MS } = options;
   const own = 'client' in options ? undefined : createCountersignClient(options);
   const client = 'client' in options ? options.client : own!;
+  const signatureOf = createVenueSignatures({ client, keyId, waitMs });
   return {
     async sign({ method, path, query, body }, channel) {
-      const venueRequest = {
+      const result = await signatureOf({
         channel,
         method,
         ...(path !== '' && { path }),
         ...(query !== '' && { query }),
         ...(body !== '' && { body }),
-      };
-      const result = await client.call('sign-with-key', {
-        params: { key_id: keyId },
-        body: { venue_request: venueRequest },
-        waitMs,
       });
       if (!result.ok) throw new SigningFailure(result.error);
       return result.value.request;

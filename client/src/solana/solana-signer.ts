@@ -9,6 +9,7 @@ import {
 } from '@solana/kit';
 import type { CallError, CallResult } from '../answers/call-result.js';
 import type { CountersignClient } from '../calls/countersign-client.js';
+import { signTogether } from '../together/sign-together.js';
 
 export interface VaultWallet {
   readonly client: Pick<CountersignClient, 'call'>;
@@ -33,23 +34,26 @@ export class SolanaSigningError extends Error {
   }
 }
 
+interface Signed {
+  readonly signature: string;
+}
+
 /** Transactions go by `sign`, which the vault decodes; messages by `raw-sign`, which a rule has to name. */
 export type SolanaSigner = TransactionPartialSigner & MessagePartialSigner;
 
 /**
- * Each transaction or message is a request of its own, all of them at once: where one is refused with SolanaSigningError, the
- * others may have been signed all the same. Throws kit's error at what is no address.
+ * What is asked for in one turn of the event loop leaves as one request, and each transaction or message in it is decided
+ * for itself: where one is refused with SolanaSigningError, the others may have been signed all the same. Throws kit's
+ * error at what is no address.
  */
 export function createSolanaSigner(wallet: VaultWallet): SolanaSigner {
-  const { client, vaultId, networkId, waitMs } = wallet;
   const address = parseAddress(wallet.address);
-  const params = { vault_id: vaultId, address };
-  const options = waitMs === undefined ? {} : { waitMs };
+  const { transactionSigned, messageSigned } = walletSignatures(wallet, address);
 
   const signEach = async <Item>(
     items: readonly Item[],
     { abortSignal }: { abortSignal?: AbortSignal } = {},
-    ask: (item: Item) => Promise<CallResult<{ readonly signature: string }>>,
+    ask: (item: Item) => Promise<CallResult<Signed>>,
   ): Promise<SignatureDictionary[]> => {
     abortSignal?.throwIfAborted();
     return Promise.all(
@@ -64,19 +68,40 @@ export function createSolanaSigner(wallet: VaultWallet): SolanaSigner {
   return {
     address,
     signTransactions: (transactions, config) =>
-      signEach(transactions, config, (transaction) => {
-        const body = {
-          network_id: networkId,
-          transaction: getBase64EncodedWireTransaction(transaction),
-        };
-        return client.call('sign', { params, body, ...options });
-      }),
+      signEach(transactions, config, (transaction) =>
+        transactionSigned(getBase64EncodedWireTransaction(transaction)),
+      ),
     signMessages: (messages, config) =>
-      signEach(messages, config, ({ content }) => {
-        const body = { message: Buffer.from(content).toString('base64') };
-        return client.call('raw-sign', { params, body, ...options });
-      }),
+      signEach(messages, config, ({ content }) =>
+        messageSigned(Buffer.from(content).toString('base64')),
+      ),
   };
+}
+
+function walletSignatures({ client, vaultId, networkId, waitMs }: VaultWallet, address: string) {
+  const params = { vault_id: vaultId, address };
+  const transactionSigned = signTogether<string, Signed>(
+    {
+      one: (transaction, options) =>
+        client.call('sign', { params, body: { network_id: networkId, transaction }, ...options }),
+      many: (transactions, options) =>
+        client.call('sign-batch', {
+          params,
+          body: { network_id: networkId, transactions },
+          ...options,
+        }),
+    },
+    waitMs,
+  );
+  const messageSigned = signTogether<string, Signed>(
+    {
+      one: (message, options) => client.call('raw-sign', { params, body: { message }, ...options }),
+      many: (messages, options) =>
+        client.call('raw-sign-batch', { params, body: { messages }, ...options }),
+    },
+    waitMs,
+  );
+  return { transactionSigned, messageSigned };
 }
 
 function bytesOf(base64: string): SignatureBytes {

@@ -36,8 +36,6 @@ export interface Endpoint {
   readonly itemsEach?: number;
 }
 
-const SIGNED_ITEM = Buffer.from('"status":"signed"');
-
 /** Every answer must have a content-length. */
 export async function openConnection(endpoint: Endpoint): Promise<Connection> {
   const { port, host = '127.0.0.1', itemsEach = 1 } = endpoint;
@@ -45,11 +43,6 @@ export async function openConnection(endpoint: Endpoint): Promise<Connection> {
   await once(socket, 'connect');
   let resolve: ((status: number) => void) | undefined;
   let isBroken = false;
-  let status = 0;
-  let missing = 0;
-  let head: Buffer | undefined;
-  /** Of an answer to a batch. */
-  let body: Buffer[] = [];
 
   function finish(value: number): void {
     const done = resolve;
@@ -57,13 +50,42 @@ export async function openConnection(endpoint: Endpoint): Promise<Connection> {
     done?.(value);
   }
 
+  function breakOff(): void {
+    isBroken = true;
+    finish(0);
+  }
+
+  const receive = createAnswerReader(itemsEach, finish);
+  socket.on('data', receive).on('error', breakOff).on('close', breakOff);
+  return {
+    ask: (request) =>
+      new Promise((answered) => {
+        if (isBroken) return answered(0);
+        resolve = answered;
+        socket.write(request);
+      }),
+    close: () => void socket.destroy(),
+  };
+}
+
+/** Takes what comes on a connection, and tells the status of each answer that is complete. */
+function createAnswerReader(
+  itemsEach: number,
+  finish: (status: number) => void,
+): (chunk: Buffer) => void {
+  let status = 0;
+  let missing = 0;
+  let head: Buffer | undefined;
+  /** Of an answer to a batch. */
+  let body: Buffer[] = [];
+
   function statusOfBatch(): number {
     const isSigned = countOf(SIGNED_ITEM, Buffer.concat(body)) === itemsEach;
     body = [];
     return status === 200 && !isSigned ? 207 : status;
   }
 
-  function receive(chunk: Buffer): void {
+  return (chunk) => {
     if (itemsEach > 1) body.push(chunk);
     if (missing > 0) {
       missing -= chunk.length;
@@ -78,24 +100,10 @@ export async function openConnection(endpoint: Endpoint): Promise<Connection> {
       missing = end + HEAD_END.length + length - text.length;
     }
     if (missing === 0) finish(itemsEach > 1 ? statusOfBatch() : status);
-  }
-
-  function breakOff(): void {
-    isBroken = true;
-    finish(0);
-  }
-
-  socket.on('data', receive).on('error', breakOff).on('close', breakOff);
-  return {
-    ask: (request) =>
-      new Promise((answered) => {
-        if (isBroken) return answered(0);
-        resolve = answered;
-        socket.write(request);
-      }),
-    close: () => void socket.destroy(),
   };
 }
+
+const SIGNED_ITEM = Buffer.from('"status":"signed"');
 
 function countOf(word: Buffer, text: Buffer): number {
   let count = 0;

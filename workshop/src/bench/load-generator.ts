@@ -75,7 +75,10 @@ function summarise(answers: readonly Answer[], seconds: number, itemsEach = 1): 
   for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
   const latenciesMs = answers.map(({ ms }) => ms);
   return {
-    answers: (answers.length - (statuses['unanswered'] ?? 0)) * itemsEach,
+    answers:
+      itemsEach > 1
+        ? (statuses['200'] ?? 0) * itemsEach
+        : answers.length - (statuses['unanswered'] ?? 0),
     seconds,
     latenciesMs,
     statuses,

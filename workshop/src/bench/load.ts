@@ -45,7 +45,7 @@ export interface LoadJob extends Traffic, Offer {
 }
 
 export interface LoadResult {
-  /** A request for several signatures has one for each of them. */
+  /** Answered requests; signatures where each asks for several. */
   readonly answers: number;
   readonly seconds: number;
   /** One for each request, unanswered ones too; at a given rate from the time that it was due. */
