@@ -9,6 +9,7 @@ import {
   type BotDesk,
   type WatchingExchange,
 } from './support/bot-desk.ts';
+import { openSeenRequests, type SeenRequests } from './support/seen-requests.ts';
 import { SESSIONS } from './support/simulated-sessions.ts';
 import { expectOk, newMachineKey } from './support/test-vault.ts';
 import { trade } from './support/trading-session.ts';
@@ -60,6 +61,56 @@ describe('many at once', () => {
     await exchange.loadMarkets();
     const balances = await Promise.all(Array.from({ length: 12 }, () => exchange.fetchBalance()));
     expect(balances).toHaveLength(12);
+  });
+});
+
+describe('a ladder of orders by Promise.all', () => {
+  let gateway: SeenRequests;
+  beforeAll(async () => {
+    gateway = await openSeenRequests(desk.vault.baseUrl);
+  });
+  afterAll(() => gateway?.close());
+
+  async function openLadder(venueId: string) {
+    const exchange = desk.open(venueId, {}, { baseUrl: gateway.url });
+    await exchange.loadMarkets();
+    const { symbol } = findLabVenue(venueId);
+    const place = (amount: number, step: number) =>
+      exchange.createOrder(symbol, 'limit', 'buy', amount, 45_000 - step);
+    const cancel = (id: string) => exchange.cancelOrder(id, symbol);
+    // what ccxt asks of a venue once, before its first order
+    await cancel((await place(0.001, 0)).id);
+    gateway.seen.length = 0;
+    const { keyId } = desk.seed.desks[venueId]!;
+    return { exchange, place, cancel, symbol, path: `POST /v1/keys/${keyId}` };
+  }
+
+  it.each(['binance', 'bybit', 'okx'])('is one request to the vault at %s', async (venueId) => {
+    const { exchange, place, cancel, symbol, path } = await openLadder(venueId);
+    const steps = Array.from({ length: 20 }, (_, step) => step);
+    const placed = await Promise.all(steps.map((step) => place(0.001, step)));
+    expect(gateway.seen).toEqual([`${path}/sign-batch`]);
+    const open = await exchange.fetchOpenOrders(symbol);
+    const prices = new Map(open.map(({ id, price }) => [id, price]));
+    // each answer is that of its own order
+    expect(placed.map(({ id }) => prices.get(id))).toEqual(steps.map((step) => 45_000 - step));
+    gateway.seen.length = 0;
+    await Promise.all(placed.map(({ id }) => cancel(id)));
+    expect(gateway.seen).toEqual([`${path}/sign-batch`]);
+  });
+
+  it('has each order refused for itself', async () => {
+    const { place, path } = await openLadder('binance');
+    const placed = await Promise.allSettled([place(0.001, 1), place(0.02, 2), place(0.001, 3)]);
+    expect(placed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(placed[1]).toMatchObject({ reason: { name: 'PermissionDenied' } });
+    expect(gateway.seen).toEqual([`${path}/sign-batch`]);
+  });
+
+  it('goes order by order where the numbers of a venue must rise', async () => {
+    const { place, path } = await openLadder('kraken');
+    await Promise.all([1, 2, 3, 4, 5].map((step) => place(0.001, step)));
+    expect(gateway.seen).toEqual(Array.from({ length: 5 }, () => `${path}/sign`));
   });
 });
 
@@ -156,7 +207,7 @@ describe('the bot of the examples', () => {
 
 describe('a bot whom the vault does not know', () => {
   it('hears of it as of a wrong API key', async () => {
-    const exchange = desk.open('okx', {}, newMachineKey().privateKey);
+    const exchange = desk.open('okx', {}, { privateKey: newMachineKey().privateKey });
     await expect(exchange.fetchBalance()).rejects.toMatchObject({ name: 'AuthenticationError' });
   });
 });

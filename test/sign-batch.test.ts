@@ -4,6 +4,7 @@ import { findViewFault } from '@countersign/api/receipt.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { itemIdOf } from '@countersign/core/batch-item.js';
 import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
+import { createVenueSignatures } from '../client/dist/together/venue-signatures.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { call, expectRefusal } from './support/api.ts';
 import { readAsBinance } from './support/binance-venue.ts';
@@ -32,6 +33,11 @@ interface Item {
   request?: { method: string; path: string; query: string; headers: object; body: string };
   signature?: string;
   receipt?: Receipt & { request_id: string; signed_at: string };
+}
+
+interface Waiting {
+  request_id: string;
+  operation: string;
 }
 
 interface Batch {
@@ -230,6 +236,53 @@ describe('a ladder of orders', () => {
     await expectRefusal('forbidden', bot.client, 'POST', path, body, 'frozen');
     await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${key.id}`, {});
   });
+});
+
+it('a bot that asks in one turn hears of each, approvals and all', async () => {
+  const key = await importSecret(
+    vault,
+    { type: 'hmac', secret: Buffer.from('together'), passphrase: '', encoding: 'utf8' },
+    { venueId: 'binance', venueApiKey: 'togetherApiKey' },
+  );
+  const approver = await vault.createMachine();
+  const when = (max: string) => ({
+    operation_classes: ['trade'],
+    symbols: ['LTCBTC'],
+    amount: { max },
+    initiators: { user_ids: [bot.id] },
+  });
+  const approvals = { quorum: 1, user_ids: [approver.id] };
+  const { groupId } = await allowKeys(vault, [key.id], when('2'));
+  await expectOk(vault.admin, 'POST', '/v1/signing-policies', {
+    display_name: 'large orders together',
+    security_group_id: groupId,
+    rules: [{ display_name: 'large', when: when('5'), then: { require_approvals: approvals } }],
+  });
+  const { apiKey, privateKey } = bot.credential;
+  const client = createCountersignClient({ baseUrl: vault.baseUrl, apiKey, privateKey });
+  const sign = createVenueSignatures({ client, keyId: key.id, waitMs: 60_000 });
+  const asked = ['1', '4', '2', '9'].map((quantity) => sign(order(quantity) as never));
+  const waiting = await eventually(async () => {
+    const path = '/v1/requests?awaiting_my_approval=true';
+    const { results } = await expectOk<{ results: Waiting[] }>(approver.client, 'GET', path);
+    return results[0];
+  });
+  expect(waiting!.operation).toBe('sign-with-key');
+  const target = `/v1/requests/${waiting!.request_id}`;
+  const { digest } = await expectOk<{ digest: string }>(approver.client, 'GET', target);
+  await expectOk(approver.client, 'POST', `${target}/approve`, { digest });
+  const results = await Promise.all(asked);
+  client.close();
+  expect(results.map((result) => (result.ok ? 'signed' : result.error.errType))).toEqual([
+    'signed',
+    'signed',
+    'signed',
+    'forbidden',
+  ]);
+  const quantities = results.map((result) =>
+    result.ok ? new URLSearchParams(result.value.request.query).get('quantity') : undefined,
+  );
+  expect(quantities).toEqual(['1', '4', '2', undefined]);
 });
 
 it('numbers of a venue that wants them rising rise in the order of the batch', async () => {

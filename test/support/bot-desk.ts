@@ -20,14 +20,19 @@ import type { TradingExchange } from './trading-session.ts';
 
 type BotKey = ReturnType<typeof newMachineKey>;
 
+interface OtherWay {
+  readonly privateKey?: BotKey['privateKey'];
+  readonly baseUrl?: string;
+}
+
 export interface BotDesk {
   readonly vault: TestVault;
   readonly seed: LabSeed;
   readonly bot: BotKey;
   venue(venueId: string): SimulatedVenue;
   urlOf(venueId: string): string;
-  /** ccxt's exchange through the vault; by another key than the bot's, if one is given. */
-  open(venueId: string, options?: object, privateKey?: BotKey['privateKey']): TradingExchange;
+  /** ccxt's exchange through the vault; by another key than the bot's, or another address of the vault, if given. */
+  open(venueId: string, options?: object, other?: OtherWay): TradingExchange;
   /** The same, with ccxt's WebSockets: `loadSockets` first. */
   openSockets(venueId: string): WatchingExchange;
   close(): Promise<void>;
@@ -58,7 +63,7 @@ export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
   await loaded;
   const exchanges: TradingExchange[] = [];
   const urlOf = (venueId: string) => served.get(venueId)!.served.url;
-  const openAs = (name: string, venueId: string, options: object, privateKey = bot.privateKey) => {
+  const openAs = (name: string, venueId: string, options: object, other: OtherWay = {}) => {
     const Exchange = throughVault(ccxtClass(name), ccxtErrors());
     const exchange = new Exchange({
       enableRateLimit: false,
@@ -66,7 +71,8 @@ export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
       countersign: {
         baseUrl: vault.baseUrl,
         apiKey: seed.botApiKey,
-        privateKey,
+        privateKey: bot.privateKey,
+        ...other,
         keyId: seed.desks[venueId]!.keyId,
         venueUrl: urlOf(venueId),
       },
@@ -80,8 +86,8 @@ export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
     bot,
     venue: (venueId) => served.get(venueId)!.venue,
     urlOf,
-    open: (venueId, options = {}, privateKey) =>
-      openAs(findLabVenue(venueId).ccxt, venueId, options, privateKey),
+    open: (venueId, options = {}, other) =>
+      openAs(findLabVenue(venueId).ccxt, venueId, options, other),
     openSockets: (venueId) => openAs(`pro/${findLabVenue(venueId).ccxt}`, venueId, {}),
     async close() {
       for (const one of served.values()) await one.served.close();

@@ -3,6 +3,7 @@ import time
 import unittest
 import uuid
 from email.utils import formatdate
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
@@ -50,6 +51,51 @@ class ClientTest(unittest.TestCase):
         asked = {"method": "GET", "path": "/p", "query": "q=1", "channel": "rest"}
         self.assertEqual(json.loads(body), {"venue_request": asked})
         self.assertIn("x-request-assertion", headers)
+
+    def batch(self, results: Any) -> list[SignedRequest | CountersignError]:
+        self.call([OK, (200, {"request_id": REQUEST_ID, "results": results})])
+        requests = [VenueRequest("GET", f"/{at}") for at in range(3)]
+        return self.client.sign_batch(KEY_ID, requests, all_or_none=True)
+
+    def test_several_in_one_request_each_has_its_own_end(self) -> None:
+        signed = [{"item_id": f"id {at}", "index": at, "status": "signed", **SIGNED} for at in range(3)]
+        denied = {"err_type": "forbidden", "err_msg": "approvals: ask for this item alone"}
+        results = self.batch([signed[0], {**signed[1], "status": "denied", **denied}, signed[2]])
+        self.assertIsInstance(results[0], SignedRequest)
+        error = results[1]
+        assert isinstance(error, CountersignError)
+        self.assertEqual((error.err_type, error.request_id), ("forbidden", "id 1"))
+        self.assertTrue(error.asks_alone)
+        self.assertIsInstance(results[2], SignedRequest)
+        _, target, _, body = self.vault.seen[1]
+        self.assertEqual(target, f"/v1/keys/{KEY_ID}/sign-batch")
+        asked = [{"method": "GET", "path": f"/{at}", "channel": "rest"} for at in range(3)]
+        self.assertEqual(json.loads(body), {"venue_requests": asked, "all_or_none": True})
+
+    def test_results_of_a_batch_that_are_none_are_no_signatures(self) -> None:
+        signed = [{"item_id": f"id {at}", "index": at, "status": "signed", **SIGNED} for at in range(3)]
+        for results in [None, signed[:2], signed[::-1], [*signed, signed[0]], [1, 2, 3]]:
+            with self.subTest(results), self.assertRaises(CountersignError) as raised:
+                self.batch(results)
+            self.assertEqual(raised.exception.err_type, "bad_answer")
+        for wrong in [{"status": "done"}, {"status": "denied"}, {"request": None}]:
+            with self.subTest(wrong):
+                error = self.batch([{**one, **wrong} for one in signed])[0]
+                assert isinstance(error, CountersignError)
+                self.assertEqual(error.err_type, "bad_answer")
+
+    def test_several_messages_of_a_wallet(self) -> None:
+        results = [
+            {"item_id": "a", "index": 0, "status": "signed", "signature": "AAEC"},
+            {"item_id": "b", "index": 1, "status": "failed", "err_type": "e", "err_msg": "m"},
+        ]
+        self.call([OK, (200, {"request_id": REQUEST_ID, "results": results})])
+        first, second = self.client.raw_sign_batch(REQUEST_ID, "a/b", [b"one", b"two"])
+        self.assertEqual(first, bytes([0, 1, 2]))
+        self.assertIsInstance(second, CountersignError)
+        _, target, _, body = self.vault.seen[1]
+        self.assertEqual(target, f"/v1/vaults/{REQUEST_ID}/wallets/a%2Fb/raw-sign-batch")
+        self.assertEqual(json.loads(body), {"messages": ["b25l", "dHdv"], "all_or_none": False})
 
     def test_connections_are_kept(self) -> None:
         self.call([OK, OK, OK])

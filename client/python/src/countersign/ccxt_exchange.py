@@ -89,8 +89,7 @@ def _async_exchange(exchange_class: type[Any], errors: Any) -> type[Any]:
 
         async def _exchange(self, request: LibraryRequest) -> Any:
             try:
-                # in a thread: signatures are in flight in parallel
-                signed = await asyncio.to_thread(self._signer.resign, request)
+                signed = await self._signer.resign_in_turn(request)
             except CountersignError as error:
                 raise ccxt_error(self.id, error, errors) from error
             return await super().fetch(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import quote
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -16,6 +19,11 @@ from countersign.errors import CountersignError
 from countersign.service_clock import ServiceClock
 from countersign.transcript import authentication_headers
 from countersign.transport import Answer, Transport
+
+#: As many signatures as one request may ask for.
+MOST_TOGETHER = 64
+
+_Signed = TypeVar("_Signed")
 
 _ATTEMPTS = 4
 _PAUSE_S = 0.2
@@ -82,14 +90,38 @@ class CountersignClient:
     ) -> SignedRequest:
         """Raises CountersignError. `wait_s`: of everything, approvals included; where the service is silent, up to 2 s
         more."""
-        stated = {
-            name: value
-            for name, value in vars(request).items()
-            if value != "" or name == "method"
-        }
         target = f"/v1/keys/{uuid.UUID(key_id)}/sign"
-        result = self.change("POST", target, {"venue_request": stated}, wait_s)
+        result = self.change("POST", target, {"venue_request": _stated(request)}, wait_s)
         return _signed_request(result)
+
+    def sign_batch(
+        self,
+        key_id: str,
+        requests: Sequence[VenueRequest],
+        wait_s: float = 60,
+        *,
+        all_or_none: bool = False,
+    ) -> list[SignedRequest | CountersignError]:
+        """Up to 64 in one request: for each, in order, the signed one or why there is none. Where a rule wants approvals that
+        is an error that `asks_alone`. Raises CountersignError where the vault refuses all of it."""
+        target = f"/v1/keys/{uuid.UUID(key_id)}/sign-batch"
+        body = {"venue_requests": [_stated(one) for one in requests], "all_or_none": all_or_none}
+        return _items(self.change("POST", target, body, wait_s), len(requests), _signed_request)
+
+    def raw_sign_batch(
+        self,
+        vault_id: str,
+        address: str,
+        messages: Sequence[bytes],
+        wait_s: float = 60,
+        *,
+        all_or_none: bool = False,
+    ) -> list[bytes | CountersignError]:
+        """The same for messages and a wallet's key: for each the signature."""
+        target = f"/v1/vaults/{uuid.UUID(vault_id)}/wallets/{quote(address, safe='')}/raw-sign-batch"
+        texts = [base64.b64encode(one).decode() for one in messages]
+        body = {"messages": texts, "all_or_none": all_or_none}
+        return _items(self.change("POST", target, body, wait_s), len(messages), _signature)
 
     def change(
         self, method: str, target: str, body: Any = None, wait_s: float = 600
@@ -230,6 +262,44 @@ def _server_time_ms(answer: Answer) -> int | None:
         return int(parsedate_to_datetime(answer.headers["date"]).timestamp()) * 1_000
     except (KeyError, ValueError, TypeError):
         return None
+
+
+def _stated(request: VenueRequest) -> dict[str, str]:
+    stated = vars(request).items()
+    return {name: value for name, value in stated if value != "" or name == "method"}
+
+
+def _items(
+    answer: dict[str, Any], count: int, read: Callable[[dict[str, Any]], _Signed]
+) -> list[_Signed | CountersignError]:
+    results = answer.get("results")
+    given = results if isinstance(results, list) else []
+    places = [one.get("index") if isinstance(one, dict) else None for one in given]
+    if places != list(range(count)):
+        raise CountersignError("bad_answer", "the answer has not a result for each item")
+    return [_item(one, read) for one in given]
+
+
+def _item(
+    result: dict[str, Any], read: Callable[[dict[str, Any]], _Signed]
+) -> _Signed | CountersignError:
+    status, kind, text = (result.get(name) for name in ("status", "err_type", "err_msg"))
+    if status == "signed":
+        try:
+            return read(result)
+        except CountersignError as error:
+            return error
+    if status not in ("denied", "failed") or not isinstance(kind, str) or not isinstance(text, str):
+        kind, text = "bad_answer", "a result of a batch says not what became of its item"
+    item_id = result.get("item_id")
+    return CountersignError(kind, text, request_id=item_id if isinstance(item_id, str) else None)
+
+
+def _signature(result: dict[str, Any]) -> bytes:
+    try:
+        return base64.b64decode(result["signature"], validate=True)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CountersignError("bad_answer", "the answer has no signature") from error
 
 
 def _signed_request(result: dict[str, Any]) -> SignedRequest:

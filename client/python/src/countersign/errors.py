@@ -44,6 +44,16 @@ class CountersignError(Exception):
         return self.err_type == "forbidden" and is_said
 
     @property
+    def asks_alone(self) -> bool:
+        """An item of a batch that a rule wants approved: it may be signed yet in a request of its own."""
+        return self.err_type == "forbidden" and self.err_msg.endswith(": ask for this item alone")
+
+    @property
+    def is_of_content(self) -> bool:
+        """Of a batch: refused for one of its items, or for the size of all, which says nothing of the others."""
+        return self.err_type in ("invalid_inputs", "parse_error")
+
+    @property
     def is_limit_reached(self) -> bool:
         """A rule's limit over time has no room now; later it has. The answer's retry-after says when at the earliest."""
         return self.err_type == "forbidden" and _LIMIT_REACHED.search(self.err_msg) is not None

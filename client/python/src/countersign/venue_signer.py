@@ -6,7 +6,7 @@ import contextlib
 import threading
 from dataclasses import replace
 
-from countersign.client import CountersignClient, SignedRequest
+from countersign.client import CountersignClient, SignedRequest, VenueRequest
 from countersign.dialects import (
     DIALECTS,
     Dialect,
@@ -17,10 +17,11 @@ from countersign.dialects import (
     unsigned_request,
 )
 from countersign.errors import CountersignError
+from countersign.together import KeySignatures
 
 
 class VenueSigner:
-    """`venue_id`: the vault's name of the venue. `wait_s`: of one signature, approvals included. `venue_url`: scheme,
+    """What is asked for at the same time leaves as one request to the vault. `venue_id`: the vault's name of the venue. `wait_s`: of one signature, approvals included. `venue_url`: scheme,
     host and port in place of the venue's, e.g. of a simulator. Raises ValueError at a venue that is not served.
     """
 
@@ -36,9 +37,7 @@ class VenueSigner:
         if venue_id not in DIALECTS:
             raise ValueError(f"{venue_id} the vault does not sign this call")
         self.dialect: Dialect = DIALECTS[venue_id]
-        self._client = client
-        self._key_id = key_id
-        self._wait_s = wait_s
+        self._signatures = KeySignatures(client, key_id, wait_s)
         self._venue_url = venue_url
         self._turn = threading.Lock()
 
@@ -46,15 +45,28 @@ class VenueSigner:
         """The request to be sent. One that the library did not sign is sent as it is, at most elsewhere. Raises
         CountersignError, and then nothing may be sent."""
         unsigned = unsigned_request(request, self.dialect)
-        origin = self._venue_url or origin_of(request.url)
         if unsigned is None:
-            return replace(request, url=origin + request.url[len(origin_of(request.url)) :])
-        signed: SignedRequest = self._client.sign_venue_request(
-            self._key_id, unsigned, self._wait_s
-        )
+            return self._unchanged(request)
+        return self._signed(request, unsigned, self._signatures.sign(unsigned))
+
+    async def resign_in_turn(self, request: LibraryRequest) -> LibraryRequest:
+        """The same for a task of an event loop."""
+        unsigned = unsigned_request(request, self.dialect)
+        if unsigned is None:
+            return self._unchanged(request)
+        return self._signed(request, unsigned, await self._signatures.sign_in_turn(unsigned))
+
+    def _unchanged(self, request: LibraryRequest) -> LibraryRequest:
+        origin = origin_of(request.url)
+        return replace(request, url=(self._venue_url or origin) + request.url[len(origin) :])
+
+    def _signed(
+        self, request: LibraryRequest, unsigned: VenueRequest, signed: SignedRequest
+    ) -> LibraryRequest:
         if not is_answer_to(signed, unsigned, self.dialect):
             raise CountersignError("untrusted", "the vault gave another request")
         headers = signed_headers(request.headers, signed, self.dialect)
+        origin = self._venue_url or origin_of(request.url)
         return LibraryRequest(signed.method, origin + signed.target, headers, signed.body)
 
     @property
