@@ -43,6 +43,18 @@ function programOfReadme(): string {
     });
 }
 
+/** As the vault answers, with a query that shows which order it is of. */
+function signedBatch(body: string): object {
+  const asked = JSON.parse(body) as { venue_requests: { query: string }[] };
+  const results = asked.venue_requests.map(({ query }, index) => ({
+    item_id: randomUUID(),
+    index,
+    status: 'signed',
+    request: { query: `${query.split('&').at(-1)} signed` },
+  }));
+  return { request_id: randomUUID(), results };
+}
+
 test('what the README shows runs', async () => {
   const vault = await createTestVault();
   const genesis = {
@@ -62,6 +74,7 @@ test('what the README shows runs', async () => {
       signature: 'c2ln',
       receipt: signedReceipt(vault),
     }),
+    [`POST /v1/keys/${keyId}/sign-batch`]: ({ body }) => answer(signedBatch(body)),
     'GET /v1/keys/import-recipients': answer(await vault.answer(Date.now() + 60_000)),
     'POST /v1/keys/import': answer(key),
   });
@@ -79,7 +92,14 @@ test('what the README shows runs', async () => {
   });
   const example = API_OPERATIONS['create-vault'].example.response;
   expect([stdout.trim().split('\n'), stderr]).toEqual([
-    [`200 ${example.id}`, `${keyId} ${key.display_name}`, 'c2ln the receipt holds', keyId],
+    [
+      `200 ${example.id}`,
+      `${keyId} ${key.display_name}`,
+      'c2ln the receipt holds',
+      'price=50000 signed',
+      'price=49990 signed',
+      keyId,
+    ],
     '',
   ]);
   expect(JSON.stringify(service.seen)).not.toContain('NhqPtmdSJYdKjVHj');
