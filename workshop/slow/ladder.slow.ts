@@ -1,6 +1,7 @@
 /**
- * How long a ladder of orders takes a ccxt bot that places it with Promise.all at the simulated Binance: through a durable
- * vault, together and order by order, and with a secret of its own. In turns, `LADDERS` of each (60). Prints the figures.
+ * How long a ladder of orders takes a ccxt bot that places it with Promise.all at simulated venues: through a durable vault,
+ * together and order by order, and with a secret of its own where the venue has secrets. In turns, `LADDERS` of each (60).
+ * Prints the figures.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,33 +27,48 @@ const LADDERS = Number(process.env['LADDERS'] ?? 60);
 const ORDERS = 20;
 const WARM_UP = 10;
 const MINUTES_MS = 60_000;
-const LAB = findLabVenue('binance');
+/** The vault has an Ed25519 key at the first, an HMAC secret at the second. */
+const VENUES = ['binance', 'bybit'].map(findLabVenue);
 
 let home: BenchHome | undefined;
-let venue: ServedVenue | undefined;
-const exchanges: TradingExchange[] = [];
-let bots: Readonly<Record<string, TradingExchange>>;
+const served: ServedVenue[] = [];
+
+interface Bot {
+  readonly name: string;
+  readonly symbol: string;
+  readonly exchange: TradingExchange;
+}
+
+let bots: readonly Bot[];
 
 beforeAll(async () => {
-  await loadCcxt(LAB.ccxt);
+  await loadCcxt(...VENUES.map(({ ccxt }) => ccxt));
   home = createBenchHome();
   const open = await home.open();
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const seed = await seedVenue(open, publicKey);
-  const account = accountOf(seed.desks[LAB.id]!.account);
-  venue = await serveVenue(openLabVenue(LAB, [account]));
-  bots = openBots(open, seed, privateKey);
-  await Promise.all(Object.values(bots).map((bot) => bot.loadMarkets()));
+  const seed = await seedVenues(open, publicKey);
+  const { baseUrl } = open.stack;
+  const client = createCountersignClient({ baseUrl, apiKey: seed.botApiKey, privateKey });
+  const all = await Promise.all(
+    VENUES.map(async (venue) => {
+      const desk = seed.desks[venue.id]!;
+      const at = await serveVenue(openLabVenue(venue, [accountOf(desk.account)]));
+      served.push(at);
+      return openBots(venue, desk, at.url, client);
+    }),
+  );
+  bots = all.flat();
+  await Promise.all(bots.map(({ exchange }) => exchange.loadMarkets()));
 }, 3 * MINUTES_MS);
 
 afterAll(async () => {
-  for (const exchange of exchanges) await exchange.close();
-  await venue?.close();
+  for (const { exchange } of bots ?? []) await exchange.close();
+  for (const venue of served) await venue.close();
   await home?.stop();
   home?.remove();
 }, MINUTES_MS);
 
-function seedVenue(open: OpenVault, publicKey: KeyObject): Promise<LabSeed> {
+function seedVenues(open: OpenVault, publicKey: KeyObject): Promise<LabSeed> {
   return withAdmin(open, async (client) => {
     for (;;) {
       const { recipients } = valueOf(await client.call('get-import-recipients'));
@@ -62,29 +78,32 @@ function seedVenue(open: OpenVault, publicKey: KeyObject): Promise<LabSeed> {
     const vault = parsePinnedVault(JSON.parse(readFileSync(open.vault.genesisFile, 'utf8')))!;
     const administrator = { client, userId: open.vault.admin.user_id, vault };
     const botPublicKey = publicKey.export({ format: 'jwk' }).x!;
-    return seedLab(administrator, { botPublicKey, venues: [LAB] });
+    return seedLab(administrator, { botPublicKey, venues: VENUES });
   });
 }
 
-function openBots(open: OpenVault, seed: LabSeed, privateKey: KeyObject) {
-  const { keyId, account } = seed.desks[LAB.id]!;
-  const { baseUrl } = open.stack;
-  const client = createCountersignClient({ baseUrl, apiKey: seed.botApiKey, privateKey });
-  const keep = (exchange: unknown) => {
-    exchanges.push(exchange as TradingExchange);
-    return exchange as TradingExchange;
-  };
-  const Binance = throughVault(ccxtClass(LAB.ccxt), ccxtErrors());
-  const venueUrl = venue!.url;
-  const through = (countersign: object) =>
-    keep(
-      new Binance({ enableRateLimit: false, countersign: { ...countersign, venueUrl } as never }),
-    );
-  return {
+function openBots(
+  { id, ccxt, symbol }: (typeof VENUES)[number],
+  { keyId, account }: LabSeed['desks'][string],
+  venueUrl: string,
+  client: CountersignClient,
+): Bot[] {
+  const Exchange = throughVault(ccxtClass(ccxt), ccxtErrors());
+  const through = (how: object) =>
+    new Exchange({ enableRateLimit: false, countersign: { ...how, venueUrl } as never });
+  const { apiKey, secret } = account;
+  const opened: Readonly<Record<string, unknown>> = {
     together: through({ client, keyId }),
     'order by order': through({ signer: signerByOrder(client, keyId) }),
-    'secret of its own': keep(ownSecret(account, venueUrl)),
+    ...(secret !== undefined && {
+      'secret of its own': ownSecret(ccxt, { apiKey, secret }, venueUrl),
+    }),
   };
+  return Object.entries(opened).map(([how, exchange]) => ({
+    name: `${id}, ${how}`,
+    symbol,
+    exchange: exchange as TradingExchange,
+  }));
 }
 
 /** As bots asked before: a request to the vault for each order. */
@@ -100,8 +119,12 @@ function signerByOrder(client: CountersignClient, keyId: string): VenueSigner {
 }
 
 /** ccxt without a vault. */
-function ownSecret({ apiKey, secret }: LabSeed['desks'][string]['account'], venueUrl: string) {
-  const Base = ccxtClass(LAB.ccxt) as unknown as new (config: object) => {
+function ownSecret(
+  ccxt: string,
+  credential: { readonly apiKey: string; readonly secret: string },
+  venueUrl: string,
+): object {
+  const Base = ccxtClass(ccxt) as unknown as new (config: object) => {
     fetch(url: string, ...given: unknown[]): Promise<unknown>;
   };
   class Own extends Base {
@@ -109,18 +132,18 @@ function ownSecret({ apiKey, secret }: LabSeed['desks'][string]['account'], venu
       return super.fetch(venueUrl + url.slice(new URL(url).origin.length), ...given);
     }
   }
-  return new Own({ enableRateLimit: false, apiKey, secret });
+  return new Own({ enableRateLimit: false, ...credential });
 }
 
-async function ladderMs(bot: TradingExchange): Promise<number> {
+async function ladderMs({ exchange, symbol }: Bot): Promise<number> {
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: ORDERS }, (_, step) =>
-      bot.createOrder(LAB.symbol, 'limit', 'buy', 0.001, 45_000 - step),
+      exchange.createOrder(symbol, 'limit', 'buy', 0.001, 45_000 - step),
     ),
   );
   const tookMs = performance.now() - startedAt;
-  await bot.cancelAllOrders(LAB.symbol);
+  await exchange.cancelAllOrders(symbol);
   return tookMs;
 }
 
@@ -129,15 +152,17 @@ it(
   async () => {
     const took: Record<string, number[]> = {};
     for (let round = 0; round < WARM_UP + LADDERS; round++) {
-      for (const [name, bot] of Object.entries(bots)) {
+      for (const bot of bots) {
         const ms = await ladderMs(bot);
-        if (round >= WARM_UP) (took[name] ??= []).push(ms);
+        if (round >= WARM_UP) (took[bot.name] ??= []).push(ms);
       }
     }
     const figures = Object.entries(took).map(([name, ms]) => [name, percentilesOf(ms)] as const);
     process.stderr.write(`${JSON.stringify(Object.fromEntries(figures), null, 2)}\n`);
     const p50 = new Map(figures.map(([name, { p50Ms }]) => [name, p50Ms]));
-    expect(p50.get('together')!).toBeLessThan(p50.get('order by order')!);
+    for (const { id } of VENUES) {
+      expect(p50.get(`${id}, together`)!).toBeLessThan(p50.get(`${id}, order by order`)!);
+    }
   },
   30 * MINUTES_MS,
 );
