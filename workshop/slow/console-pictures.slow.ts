@@ -164,6 +164,11 @@ it('writes policies', async () => {
   await pictureOf('Edit Small orders', 'rule');
   await button('Move Large orders ask a risk officer up').click();
   await button('Add a rule').click();
+  await dialog().getByLabel('What is counted').selectOption({ label: 'Amounts' });
+  await dialog().getByLabel('At most', { exact: true }).fill('5');
+  await dialog().getByText('That is: at most 5').waitFor();
+  await picture('rule-new');
+  await close();
   await picture('draft-changed');
   await button('Throw the draft away').click();
   await button('Edit as a draft').click();

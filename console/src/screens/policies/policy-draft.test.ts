@@ -4,6 +4,7 @@ import { policyDiff } from './policy-diff.js';
 import {
   draftOf,
   faultsOfDraft,
+  newRule,
   rulesOfDraft,
   withoutRule,
   withRuleAdded,
@@ -11,6 +12,7 @@ import {
   withRuleMoved,
   type RuleInput,
 } from './policy-draft.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import { lintRules, type KnownIds } from '@countersign/vault/operations/lint-rules.js';
 import { formOf, ruleOf, subjectsNamedIn } from './rule-fields.js';
 import { conditionWords, outcomeWords } from './rule-words.js';
@@ -51,10 +53,44 @@ describe('a draft', () => {
     );
   });
 
-  it('takes a new rule that denies, which has no id', () => {
-    const [added] = rulesOfDraft(withRuleAdded([]));
-    expect(added).toMatchObject({ then: 'deny' });
+  it('takes a new rule that allows, has no id, and cannot be published before it names somebody', () => {
+    const draft = withRuleAdded([], newRule());
+    const [added] = rulesOfDraft(draft);
+    expect(added).toMatchObject({ then: 'allow' });
     expect(added).not.toHaveProperty('id');
+    expect(faultsOfDraft(draft, lintRules)).toEqual([
+      { index: 0, text: expect.stringContaining('must name at least one user or group') },
+    ]);
+  });
+
+  const denies = (when: RuleInput['when']) => rule(2, { when, then: 'deny' });
+  const placesWith = (last: RuleInput) =>
+    rulesOfDraft(withRuleAdded(draftOf([rule(1), last]), newRule())).map(
+      ({ display_name: name }) => name,
+    );
+
+  it.each([
+    ['everything', {}],
+    ['every signature', { operations: ['sign', 'raw_sign'], initiators: 'anyone' }],
+  ] as const)('puts a new rule above one that denies %s', (_what, when) => {
+    expect(placesWith(denies(when as RuleInput['when']))).toEqual(['rule 1', 'New rule', 'rule 2']);
+    expect(placesWith({ ...denies({}), enabled: false }).at(-1)).toBe('rule 2');
+  });
+
+  it.each([
+    ['some users', { initiators: { user_ids: [ID(5)] } }],
+    ['raw bytes alone', { operations: ['raw_sign'] }],
+    ['some venues', { venue_ids: ['binance'] }],
+  ] as const)('puts it last where the last rule denies %s', (_what, when) => {
+    expect(placesWith(denies(when as unknown as RuleInput['when'])).at(-1)).toBe('New rule');
+    expect(placesWith(rule(2)).at(-1)).toBe('New rule');
+  });
+
+  it('tells a rule below one that denies everything that it never decides', () => {
+    const all = rule(1, { when: {}, then: 'deny' });
+    expect(faultsOfDraft(draftOf([all, rule(2)]), lintRules)).toEqual([
+      { index: 1, text: 'can never match: the rule "rule 1" before it decides every such request' },
+    ]);
   });
 
   it('says of each rule what is wrong with its form', () => {
@@ -153,7 +189,7 @@ describe('the difference of two versions', () => {
       fc.property(place, place, fc.boolean(), (from, to, hasMore) => {
         const draft = draftOf(RULES);
         const moved = withRuleMoved(draft, draft[from]!.key, to);
-        const after = rulesOfDraft(hasMore ? withRuleAdded(moved) : moved);
+        const after = rulesOfDraft(hasMore ? withRuleAdded(moved, newRule()) : moved);
         const told = policyDiff(RULES, after).filter(({ isMoved }) => isMoved);
         if (from === to) expect(told).toEqual([]);
         else expect(told.map(({ name }) => name)).toContain(RULES[from]!.display_name);
@@ -178,7 +214,7 @@ describe('the difference of two versions', () => {
   });
 
   it('names what was added and removed', () => {
-    const draft = withRuleAdded(withoutRule(draftOf(RULES), ID(3)));
+    const draft = withRuleAdded(withoutRule(draftOf(RULES), ID(3)), newRule());
     expect(policyDiff(RULES, rulesOfDraft(draft))).toMatchObject([
       { kind: 'added', name: 'New rule', to: 4 },
       { kind: 'removed', name: 'rule 3', from: 3 },
@@ -220,6 +256,32 @@ describe('the form of a rule', () => {
       groupIds: [ID(6), ID(8)],
     });
     expect(ruleOf(formOf(named), new Set(), named)).toEqual(named);
+  });
+
+  it('gives back every condition as it was', () => {
+    const when: Required<RuleInput['when']> = {
+      operations: ['sign'],
+      initiators: 'anyone',
+      networks: ['solana-mainnet'],
+      assets: ['solana-mainnet/sol'],
+      destinations: ['11111111111111111111111111111111'],
+      time: { days: ['mon', 'sun'], from: '22:00', to: '06:00', time_zone: 'Europe/Zurich' },
+      venue_ids: ['binance'],
+      operation_classes: ['trade'],
+      endpoints: ['POST /api/v3/order'],
+      symbols: ['BTCUSDT'],
+      sides: ['buy'],
+      amount: { min: '1', max: '2' },
+      quote_amount: { max: '100' },
+      contracts: { min: '1' },
+      usd_value: { max: '5000' },
+      velocity: { limit: '100000', unit: 'usd', window_s: 86_400, per: 'initiator' },
+    };
+    expect(Object.keys(when).toSorted()).toEqual(CONDITIONS.map(({ name }) => name).toSorted());
+    const full = rule(1, { when });
+    expect(ruleOf(formOf(full), new Set(), full)).toEqual(full);
+    const empty = rule(1, { when: {} });
+    expect(ruleOf(formOf(empty), new Set(), empty)).toEqual(empty);
   });
 
   it('takes a group that the page knows', () => {

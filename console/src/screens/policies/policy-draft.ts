@@ -20,12 +20,12 @@ export interface DraftFault {
   readonly text: string;
 }
 
-/** A new rule denies: it is harmless until somebody has said what it is for. */
+/** Whoever adds a rule wants to allow something. It names nobody, so no draft with it is published before it does. */
 const NEW_RULE: RuleInput = {
   display_name: 'New rule',
   enabled: true,
-  when: { operations: ['sign'] },
-  then: 'deny',
+  when: { operations: ['sign'], initiators: { user_ids: [], user_group_ids: [] } },
+  then: 'allow',
 };
 
 export function draftOf(rules: readonly RuleInput[]): PolicyDraft {
@@ -46,8 +46,21 @@ export function withRuleMoved(draft: PolicyDraft, key: string, to: number): Poli
   return others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, moved);
 }
 
-export function withRuleAdded(draft: PolicyDraft): PolicyDraft {
-  return [...draft, { key: crypto.randomUUID(), rule: NEW_RULE }];
+export function newRule(): DraftRule {
+  return { key: crypto.randomUUID(), rule: NEW_RULE };
+}
+
+/** Last of those that can decide: above a rule that denies all the rest. */
+export function withRuleAdded(draft: PolicyDraft, added: DraftRule): PolicyDraft {
+  const end = draft.findIndex(({ rule }) => deniesTheRest(rule));
+  return draft.toSpliced(end === -1 ? draft.length : end, 0, added);
+}
+
+/** Off as well as on: it may be turned on. */
+function deniesTheRest({ when, then }: RuleInput): boolean {
+  const { operations, initiators = 'anyone', ...narrower } = when;
+  const isOfAll = initiators === 'anyone' && operations?.includes('sign') !== false;
+  return then === 'deny' && isOfAll && Object.values(narrower).every((one) => one === undefined);
 }
 
 export function withRuleChanged(draft: PolicyDraft, key: string, rule: RuleInput): PolicyDraft {

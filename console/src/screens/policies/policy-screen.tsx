@@ -24,6 +24,7 @@ import { useKnownIds } from './known-ids.js';
 import {
   draftOf,
   faultsOfDraft,
+  newRule,
   rulesOfDraft,
   withoutRule,
   withRuleAdded,
@@ -172,6 +173,11 @@ type DraftRulesProps = DraftEditorProps & {
 };
 
 function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: DraftRulesProps) {
+  const add = () => {
+    const added = newRule();
+    setDraft(withRuleAdded(draft, added));
+    onEdit(added);
+  };
   const faultsAt = (place: number) => faults.filter(({ index }) => index === place);
   return (
     <Panel title="Draft">
@@ -213,7 +219,7 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
           <Fault key={text} error={text} />
         ))}
       <Row>
-        <Button onPress={() => setDraft(withRuleAdded(draft))}>Add a rule</Button>
+        <Button onPress={add}>Add a rule</Button>
         <Button onPress={onEnd}>Throw the draft away</Button>
       </Row>
     </Panel>

@@ -4,7 +4,7 @@ import { Button } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
-import { Fault } from '../../vault/fault.js';
+import { LimitPart } from './limit-part.js';
 import type { RuleInput } from './policy-draft.js';
 import type { Directory } from './policy-queries.js';
 import { SubjectsChoice } from './subjects-choice.js';
@@ -12,9 +12,10 @@ import styles from './policies.module.css';
 import {
   BOUNDS,
   formOf,
+  LIMITS,
   LISTS,
   NO_BOUNDS,
-  OTHERS,
+  TIMES,
   ruleOf,
   wordsOf,
   type Outcome,
@@ -23,6 +24,7 @@ import {
 } from './rule-fields.js';
 import { assetsOfRule, unitOf, type NamedAssets, type When } from './rule-units.js';
 import { visibleText } from '../../design/visible-text.js';
+import { TimePart } from './time-part.js';
 
 interface RuleDialogProps {
   readonly rule: RuleInput;
@@ -38,16 +40,11 @@ interface PartProps {
 
 export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps) {
   const [form, setForm] = useState(() => formOf(rule));
-  const [fault, setFault] = useState<string>();
   const set = (change: Partial<RuleForm>) => setForm({ ...form, ...change });
   const keep = () => {
     const groupIds = new Set(directory.groups.map(({ id }) => id));
-    try {
-      onKeep(ruleOf(form, groupIds, rule));
-      onClose();
-    } catch {
-      setFault('The further conditions are no JSON.');
-    }
+    onKeep(ruleOf(form, groupIds, rule));
+    onClose();
   };
   return (
     <Dialog title="Rule" onClose={onClose}>
@@ -60,10 +57,18 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
       </Field>
       <OutcomePart form={form} set={set} directory={directory} />
       <LimitsPart form={form} set={set} />
+      {LIMITS.map(({ name, words }) => (
+        <LimitPart
+          key={name}
+          limit={form.limits[name]!}
+          words={words}
+          assets={assetsOfForm(form)}
+          onChange={(limit) => set({ limits: { ...form.limits, [name]: limit } })}
+        />
+      ))}
       <WhoPart form={form} set={set} directory={directory} />
       <ConditionsPart form={form} set={set} />
       <DialogEnd>
-        <Fault error={fault} />
         <Row>
           <Button kind="main" onPress={keep}>
             Keep in the draft
@@ -182,13 +187,13 @@ function ConditionsPart({ form, set }: PartProps) {
           />
         ),
       )}
-      <Field label={`Further conditions: ${OTHERS.join(', ')} (JSON)`}>
-        <textarea
-          rows={3}
-          value={form.others}
-          onChange={({ target }) => set({ others: target.value })}
+      {TIMES.map(({ name }) => (
+        <TimePart
+          key={name}
+          time={form.times[name]!}
+          onChange={(time) => set({ times: { ...form.times, [name]: time } })}
         />
-      </Field>
+      ))}
     </>
   );
 }
@@ -237,7 +242,7 @@ function LimitsPart({ form, set }: PartProps) {
               <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
             </Field>
             <span>
-              <strong>{visibleText(unitOf(words, assets))}</strong>
+              <strong>{visibleText(unitOf(words.unit, assets))}</strong>
               {remark !== undefined && ` (${remark})`}
             </span>
           </div>

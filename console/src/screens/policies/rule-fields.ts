@@ -1,7 +1,13 @@
 /** A rule as the fields of a form, and back. */
-import type { BoundWords, ListWords } from '@countersign/api/conditions/condition-words.js';
+import type {
+  BoundWords,
+  LimitWords,
+  ListWords,
+} from '@countersign/api/conditions/condition-words.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
+import { limitFormOf, limitOf, type Limit, type LimitForm } from './limit-form.js';
 import type { RuleInput } from './policy-draft.js';
+import { timeFormOf, timeOf, type TimeForm, type TimeWindow } from './time-form.js';
 
 export type Outcome = 'allow' | 'deny' | 'approvals';
 export type Who = 'unstated' | 'anyone' | 'named';
@@ -11,7 +17,7 @@ export interface BoundTexts {
   readonly max: string;
 }
 
-/** `lists`, `bounds`: by the condition's name. */
+/** `lists`, `bounds`, `limits`, `times`: by the condition's name. */
 export interface RuleForm {
   readonly name: string;
   readonly isEnabled: boolean;
@@ -24,11 +30,11 @@ export interface RuleForm {
   /** Texts of the conditions that are lists, one word to a line or after a comma. */
   readonly lists: Readonly<Record<string, string>>;
   readonly bounds: Readonly<Record<string, BoundTexts>>;
-  /** JSON of the conditions that have no field of their own; empty for none. */
-  readonly others: string;
+  readonly limits: Readonly<Record<string, LimitForm>>;
+  readonly times: Readonly<Record<string, TimeForm>>;
 }
 
-/** A condition that has a field of its own in the form. */
+/** A condition with its fields in the form. */
 interface FormCondition<Words> {
   readonly name: string;
   readonly words: Words;
@@ -40,10 +46,10 @@ export const LISTS: readonly FormCondition<ListWords>[] = CONDITIONS.flatMap(({ 
 export const BOUNDS: readonly FormCondition<BoundWords>[] = CONDITIONS.flatMap(({ name, words }) =>
   words.form === 'bounds' ? [{ name, words }] : [],
 );
-/** Names of those that have none. */
-export const OTHERS = CONDITIONS.flatMap(({ name, words }) =>
-  words.form === 'json' ? [name] : [],
+export const LIMITS: readonly FormCondition<LimitWords>[] = CONDITIONS.flatMap(({ name, words }) =>
+  words.form === 'limit' ? [{ name, words }] : [],
 );
+export const TIMES = CONDITIONS.filter(({ words }) => words.form === 'time');
 
 export const NO_BOUNDS: BoundTexts = { min: '', max: '' };
 
@@ -51,7 +57,6 @@ export function formOf({ display_name: name, enabled = true, when, then }: RuleI
   const approvals = typeof then === 'object' ? then.require_approvals : undefined;
   const { initiators } = when;
   const stated: Readonly<Record<string, unknown>> = when;
-  const others = OTHERS.filter((name) => stated[name] !== undefined);
   return {
     name,
     isEnabled: enabled,
@@ -62,14 +67,8 @@ export function formOf({ display_name: name, enabled = true, when, then }: RuleI
     initiators: typeof initiators === 'object' ? idsOf(initiators) : [],
     lists: byName(LISTS, (name) => ((stated[name] ?? []) as readonly string[]).join('\n')),
     bounds: byName(BOUNDS, (name) => boundTexts(stated[name] as Partial<BoundTexts> | undefined)),
-    others:
-      others.length === 0
-        ? ''
-        : JSON.stringify(
-            Object.fromEntries(others.map((field) => [field, stated[field]])),
-            null,
-            2,
-          ),
+    limits: byName(LIMITS, (name) => limitFormOf(stated[name] as Limit | undefined)),
+    times: byName(TIMES, (name) => timeFormOf(stated[name] as TimeWindow | undefined)),
   };
 }
 
@@ -88,14 +87,14 @@ export function subjectsNamedIn({ when, then }: RuleInput): {
   };
 }
 
-/** `knownGroups`: ids; groups that the rule named before are groups as well. Throws SyntaxError when `others` is no JSON. What else is wrong is found when the draft is checked. */
+/** `knownGroups`: ids; groups that the rule named before are groups as well. What is wrong is found when the draft is checked. */
 export function ruleOf(
   form: RuleForm,
   knownGroups: ReadonlySet<string>,
   before: RuleInput,
 ): RuleInput {
   const groupIds = new Set([...knownGroups, ...subjectsNamedIn(before).groupIds]);
-  const { name, isEnabled, who, others } = form;
+  const { name, isEnabled, who } = form;
   const lists = LISTS.flatMap(({ name: field }) => {
     const words = wordsOf(form.lists[field]);
     return words.length === 0 ? [] : [[field, words] as const];
@@ -110,7 +109,8 @@ export function ruleOf(
     ...(who === 'named' && { initiators: subjectsOf(form.initiators, groupIds) }),
     ...Object.fromEntries(lists),
     ...Object.fromEntries(bounds),
-    ...(others.trim() === '' ? {} : (JSON.parse(others) as object)),
+    ...stated(form.limits, limitOf),
+    ...stated(form.times, timeOf),
   } as RuleInput['when'];
   return {
     ...(before.id !== undefined && { id: before.id }),
@@ -158,6 +158,15 @@ export function wordsOf(text = ''): string[] {
     .split(/[\n,]/)
     .map((word) => word.trim())
     .filter((word) => word !== '');
+}
+
+/** Of those that say something. */
+function stated<Form>(
+  forms: Readonly<Record<string, Form>>,
+  statedBy: (form: Form) => unknown,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(forms).map(([name, form]) => [name, statedBy(form)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function boundTexts({ min = '', max = '' }: Partial<BoundTexts> = NO_BOUNDS): BoundTexts {

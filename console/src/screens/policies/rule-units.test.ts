@@ -5,7 +5,10 @@ import { assetsOfRule, unitOf, type When } from './rule-units.js';
 
 function unitsOfRule(when: When) {
   const assets = assetsOfRule(when);
-  return { amount: unitOf(amount.words, assets), quote_amount: unitOf(quoteAmount.words, assets) };
+  return {
+    amount: unitOf(amount.words.unit, assets),
+    quote_amount: unitOf(quoteAmount.words.unit, assets),
+  };
 }
 
 const UNKNOWN = {

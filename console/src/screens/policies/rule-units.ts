@@ -1,5 +1,5 @@
 /** What the amounts of a rule are counted in, by the markets or coins that it names: nothing is said that is not certain. */
-import type { BoundWords } from '@countersign/api/conditions/condition-words.js';
+import type { UnitWords } from '@countersign/api/conditions/condition-words.js';
 import {
   assetOfCoin,
   assetsOfMarket,
@@ -25,7 +25,7 @@ export function assetsOfRule(when: When): NamedAssets {
 }
 
 /** What stands beside a number. */
-export function unitOf({ unit }: BoundWords, assets: NamedAssets): string {
+export function unitOf(unit: UnitWords, assets: NamedAssets): string {
   return typeof unit === 'string' ? unit : assets[unit.side].join(' or ') || unit.otherwise;
 }
 

@@ -1,6 +1,7 @@
 /** A rule as somebody says it. */
 import type { ConditionWords } from '@countersign/api/conditions/condition-words.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
+import { limitWords, type Limit } from './limit-form.js';
 import type { RuleInput } from './policy-draft.js';
 import { assetsOfRule, unitOf, type NamedAssets } from './rule-units.js';
 
@@ -45,7 +46,9 @@ function wordsOf(
     case 'list':
       return listWords(stated as readonly string[]);
     case 'bounds':
-      return `${boundWords(stated as Bounds)} ${unitOf(words, assets)}`;
+      return `${boundWords(stated as Bounds)} ${unitOf(words.unit, assets)}`;
+    case 'limit':
+      return limitWords(stated as Limit, words, assets);
     default:
       return words.say(stated) ?? subjectWords(stated as Subjects, names);
   }

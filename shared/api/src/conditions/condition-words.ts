@@ -1,5 +1,11 @@
 /** How a page for people asks for a condition, and puts it into words. */
-export type ConditionWords<Stated = unknown> = ListWords | BoundWords | OtherWords<Stated>;
+import type { VelocityUnit } from '@countersign/core/vocabulary.js';
+
+export type ConditionWords<Stated = unknown> =
+  | ListWords
+  | BoundWords
+  | LimitWords
+  | OtherWords<Stated>;
 
 export interface ListWords {
   readonly form: 'list';
@@ -15,18 +21,27 @@ export interface KnownEntries {
   readonly meanings?: Readonly<Partial<Record<string, string>>>;
 }
 
+/** Stands beside a number. `side`: the asset of the markets or coins that the rule names, if that is certain. */
+export type UnitWords = string | { readonly side: 'base' | 'quote'; readonly otherwise: string };
+
 /** A lower and an upper bound. */
 export interface BoundWords {
   readonly form: 'bounds';
   readonly label: string;
-  /** The unit beside the number; `side`: the asset of the markets or coins that the rule names, if that is certain. */
-  readonly unit: string | { readonly side: 'base' | 'quote'; readonly otherwise: string };
+  readonly unit: UnitWords;
   readonly remark?: string;
 }
 
-/** `people`: users and groups are looked up by name. `json`: there are no form fields for it. */
+/** How much in a span of time. */
+export interface LimitWords {
+  readonly form: 'limit';
+  readonly label: string;
+  readonly units: Readonly<Record<VelocityUnit, UnitWords>>;
+}
+
+/** `people`: users and groups are looked up by name. `time`: a part of the week. */
 export interface OtherWords<Stated> {
-  readonly form: 'people' | 'json';
+  readonly form: 'people' | 'time';
   readonly label: string;
   /** Undefined if only a page that knows the names can put it into words. */
   say(stated: Stated): string | undefined;

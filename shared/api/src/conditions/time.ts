@@ -70,7 +70,7 @@ export const time = {
     time_zone: window.timeZone,
   }),
   words: {
-    form: 'json',
+    form: 'time',
     label: 'Time',
     say: (window) =>
       `${window.days?.join(', ') ?? 'every day'}, ${window.from ?? '00:00'} to ${window.to ?? '24:00'}, ${window.time_zone}`,

@@ -73,9 +73,14 @@ export const velocity = {
     ...{ limit, unit, window_s: windowS, per },
   }),
   words: {
-    form: 'json',
+    form: 'limit',
     label: 'Limit',
-    say: ({ limit, unit, window_s: windowS, per }) => `${limit} ${unit} in ${windowS} s per ${per}`,
+    units: {
+      count: 'requests',
+      amount: { side: 'base', otherwise: 'of what is traded or moved' },
+      quote_amount: { side: 'quote', otherwise: 'of what the market is priced in' },
+      usd: 'US dollars',
+    },
   },
   findFault: (kept, rule) => (kept === undefined ? undefined : findFault(kept, rule)),
   turn: 'limit',
