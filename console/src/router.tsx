@@ -81,6 +81,15 @@ const policy = createRoute({
   ),
 });
 
+const addressBook = createRoute({
+  getParentRoute: () => root,
+  path: '/address-book',
+  component: lazyRouteComponent(
+    () => import('./screens/address-book/address-book-screen.js'),
+    'AddressBookScreen',
+  ),
+});
+
 const rights = createRoute({
   getParentRoute: () => root,
   path: '/rights',
@@ -181,6 +190,7 @@ export function createConsoleRouter() {
       freezes,
       policies,
       policy,
+      addressBook,
       rights,
       desk,
       webhooks,

@@ -1,3 +1,4 @@
+import { getAddressList, listAddressLists } from './read/read-address-lists.js';
 import {
   getAdminPolicy,
   getAdminPolicyVersion,
@@ -49,6 +50,8 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   listSigningPolicies,
   getSigningPolicy,
   getSigningPolicyVersion,
+  listAddressLists,
+  getAddressList,
   getSystemSettings,
   getParties,
   getSystemOperations,

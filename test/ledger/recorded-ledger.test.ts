@@ -12,9 +12,11 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import { statedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { tellAddressBookStory } from '../support/address-book-story.ts';
 import { testSecret } from '../support/ledger-builder.ts';
 import { recordLedger } from '../support/record-ledger.ts';
 import {
+  ADDRESS_BOOK_FILE,
   readRecordedLedger,
   RECORDED_FILE,
   recordedRows,
@@ -29,6 +31,7 @@ import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 const STORIES = [
   { file: RECORDED_FILE, tellStory: tellReleaseZeroStory },
   { file: SUCCESSION_FILE, tellStory: tellSuccessionStory },
+  { file: ADDRESS_BOOK_FILE, tellStory: tellAddressBookStory },
 ];
 if (process.env['RECORD_LEDGER'] === '1') {
   for (const { file, tellStory } of STORIES) recordLedger(file, tellStory);
@@ -147,7 +150,8 @@ describe('the recorded ledgers hold', () => {
   });
 
   it('every condition of a signing policy', () => {
-    const stated = [...state.signingPolicies.rows.values()]
+    const stated = ledgers
+      .flatMap((ledger) => [...ledger.state.signingPolicies.rows.values()])
       .flatMap(({ rules }) => rules)
       .flatMap(({ when }) => statedBy(when))
       .map(({ name }) => name);

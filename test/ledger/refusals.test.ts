@@ -330,6 +330,7 @@ describe('a display name', () => {
     ['/v1/user-groups', () => ({})],
     ['/v1/security-groups', () => ({})],
     ['/v1/keys', () => ({ type: 'ed25519' })],
+    ['/v1/address-lists', () => ({ entries: [{ address: 'a', display_name: 'A' }] })],
     ['/v1/webhooks', () => ({ url: 'https://hooks.example.com/', events: ['freeze.changed'] })],
     [
       '/v1/admin-policies',
@@ -356,6 +357,7 @@ describe('a display name', () => {
     });
     expect(again.map(([path]) => path)).toEqual([
       '/v1/keys',
+      '/v1/address-lists',
       '/v1/webhooks',
       '/v1/admin-policies',
       '/v1/signing-policies',

@@ -83,6 +83,7 @@ const OFTEN = [
   ...['create-user', 'create-vault', 'create-wallet', 'generate-key', 'import-key'],
   ...['create-security-group', 'create-signing-policy', 'register-passkey', 'unfreeze-system'],
   ...['patch-security-group-members', 'create-admin-policy', 'create-webhook', 'raw-sign-with-key'],
+  ...['create-address-list'],
 ].map((id) => OPERATION_BY_ID.get(id)!);
 const CHOICE = [...OPERATIONS, ...OPERATIONS, ...OFTEN, ...OFTEN];
 
@@ -263,6 +264,7 @@ export class FuzzEntries {
       group_id: operation.path.includes('security') ? state.securityGroups : state.userGroups,
       key_id: state.keys,
       webhook_id: state.webhooks,
+      list_id: state.addressLists,
     } as const;
     const aim = chance(0.8) ? aimOf(state, operation, random) : {};
     const named = (name: string): unknown => {

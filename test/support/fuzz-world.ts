@@ -186,7 +186,8 @@ export function sourceOf(state: VaultState, random: Random, about: About): Value
     ...{ user_group_ids: id(state.userGroups), vault_id: vault, vault_ids: vault },
     ...{ member_id: member, member_ids: member, remove: member },
     ...{ key_id: id(state.keys), key_ids: id(state.keys) },
-    ...{ security_group_id: id(state.securityGroups), webhook_id: id(webhooks(state)) },
+    ...{ security_group_id: id(state.securityGroups), webhook_id: id(made(state.webhooks)) },
+    ...{ list_id: id(made(state.addressLists)), destination_lists: id(made(state.addressLists)) },
     ...{ signing_policy_ids: id(state.signingPolicies) },
     ...{ address: () => anyAddress(state, about, random) },
     ...{ addresses: () => anyAddress(state, about, random) },
@@ -225,8 +226,11 @@ export const HOSTS = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => {
 const NETWORKS = ['solana-mainnet', 'solana-devnet', 'sui-mainnet', 'near-mainnet'];
 const DECIMALS = ['0', '0.5', '1', '2.5', '10', '1000000', '1,000', '0.000000001'];
 
-function webhooks({ webhooks: table }: VaultState): Pick<Table<{ id: string }>, 'order'> {
-  return table ?? ({ order: { size: 0 } } as unknown as Pick<Table<{ id: string }>, 'order'>);
+type Order = Pick<Table<{ id: string }>, 'order'>;
+
+/** Of a table that the state may not have yet. */
+function made(table: Order | undefined): Order {
+  return table ?? ({ order: { size: 0 } } as unknown as Order);
 }
 
 /** Mostly of the vault that the path names. */

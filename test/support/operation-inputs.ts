@@ -109,6 +109,10 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'freeze-wallets': { query: 'addresses=abc' },
   'unfreeze-wallets': { query: 'addresses=abc' },
   'register-passkey': { body: newPasskey },
+  'create-address-list': {
+    body: { display_name: 'x', entries: [{ address: 'an-address', display_name: 'x' }] },
+  },
+  'update-address-list': { body: { version: 1, display_name: 'x' } },
   'create-webhook': {
     body: { display_name: 'x', url: 'https://hooks.example.com/', events: ['freeze.changed'] },
   },

@@ -6,7 +6,7 @@ import type {
   RuleConditions,
   VaultState,
 } from '@countersign/vault/state/state.js';
-import { EMPTY_STATE } from '@countersign/vault/state/state.js';
+import { addressListsOf, EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import {
   decideSigning,
@@ -31,6 +31,12 @@ const WORDS = {
   symbols: ['S_T', 'S_U', 'T'],
   sides: ['buy', 'sell'],
 } as const;
+/** The address book: by the id of each list. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  l1: ['d1'],
+  l2: ['d2', 'd3'],
+  l3: ['d3'],
+};
 const AMOUNTS = ['0', '0.5', '1', '2.5', '10'];
 const PRICES: Readonly<Record<string, string>> = { S: '2', T: '0.5', SOL: '4', USDC: '1' };
 const SMALLEST_UNITS = [0n, 1_000_000n, 2_000_000_000n];
@@ -82,7 +88,13 @@ function randomRule(random: Random, id: string): Rule {
   // behind rules that allow, within limits too
   const asks = then === 'allow' && /-[135]$/.test(id) && chance(0.8);
   const outcome = asks ? { requireApprovals } : then;
-  return { id, displayName: id, enabled: chance(0.9), when, then: outcome };
+  return { id, displayName: id, enabled: chance(0.9), when: byLists(when, id), then: outcome };
+}
+
+/** Every other rule goes by the address book, where it says something of destinations. */
+function byLists({ destinations, ...when }: RuleConditions, id: string): RuleConditions {
+  if (destinations === undefined || !/[02468]$/.test(id)) return { destinations, ...when };
+  return { ...when, destinationLists: destinations.map((name) => name.replace('d', 'l')) };
 }
 
 function bounds({ chance, pick }: Random) {
@@ -245,7 +257,15 @@ function stateOf(
     });
   }
   const keys = insertRow(EMPTY_STATE.keys, keyWith(labels));
-  return { ...EMPTY_STATE, securityGroups, signingPolicies, keys };
+  return { ...EMPTY_STATE, securityGroups, signingPolicies, keys, addressLists: addressBook() };
+}
+
+function addressBook(): NonNullable<VaultState['addressLists']> {
+  return Object.entries(LISTS).reduce((table, [id, addresses]) => {
+    const entries = addresses.map((address) => ({ address, displayName: address }));
+    const list = { ...STAMPS, id, displayName: id, description: null, version: 1, entries };
+    return insertRow(table, list);
+  }, addressListsOf(EMPTY_STATE));
 }
 
 const REQUESTS_PER_WORLD = 10;
@@ -299,7 +319,7 @@ function compareOne(
   for (;;) {
     const decision = decideSigning(state, MEMBER, asked, reached);
     decisions.push(decision);
-    const expected = referenceDecision(groups, asked, { labels, full });
+    const expected = referenceDecision(groups, asked, { labels, full, lists: LISTS });
     if (!isSame(decision, expected, groups)) {
       return { decisions, difference: { decision, expected, full: [...full] } };
     }

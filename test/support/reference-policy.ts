@@ -30,6 +30,8 @@ export interface KnownOfKey {
   readonly labels: Readonly<Record<string, string>>;
   /** Ids of rules whose limit has no room for the request. */
   readonly full: ReadonlySet<string>;
+  /** The address book: the addresses of each list, by its id. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 /** `groups`: all there are. */
@@ -41,8 +43,25 @@ export function referenceDecision(
   const takes = new Map<string, number>();
   const said = groups
     .filter((group) => isIn(group, known.labels))
-    .map(({ rules }) => decides(rules, asked, known.full, takes));
+    .map(({ rules }) =>
+      decides(
+        rules.map((rule) => writtenOut(rule, known.lists)),
+        asked,
+        known.full,
+        takes,
+      ),
+    );
   return { outcome: together(said), takes };
+}
+
+/** A rule that names lists says the same as one that states their addresses. */
+function writtenOut(rule: Rule, lists: KnownOfKey['lists']): Rule {
+  const { destinationLists, ...when } = rule.when;
+  if (destinationLists === undefined) return rule;
+  return {
+    ...rule,
+    when: { ...when, destinations: destinationLists.flatMap((id) => lists[id]!) },
+  };
 }
 
 function isIn({ namesTheKey, selects }: ReferenceGroup, labels: KnownOfKey['labels']): boolean {

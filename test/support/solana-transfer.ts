@@ -11,7 +11,8 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
-const STRANGER = address('4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM');
+/** Where it goes. */
+export const STRANGER = address('4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM');
 
 /** The body of a request to sign a transfer of SOL to a stranger, which its source pays for unless another does. */
 export function solanaTransfer({

@@ -33,7 +33,11 @@ export function tryRule(
 export function testOnVenueRequest(rule: Rule, venue: VenueFacts | undefined) {
   return testContent(
     rule,
-    askedOf({ venue } as SigningFacts, () => ({ result: 'none' })),
+    askedOf(
+      { venue } as SigningFacts,
+      () => ({ result: 'none' }),
+      () => undefined,
+    ),
   );
 }
 

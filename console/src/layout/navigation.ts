@@ -4,6 +4,7 @@ export const NAVIGATION = [
   { to: '/requests', label: 'Requests' },
   { to: '/freezes', label: 'Freezes' },
   { to: '/policies', label: 'Policies' },
+  { to: '/address-book', label: 'Address book' },
   { to: '/rights', label: 'Rights' },
   { to: '/users', label: 'Users' },
   { to: '/keys', label: 'Keys' },

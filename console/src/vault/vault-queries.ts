@@ -1,4 +1,5 @@
 /** Reads and changes of the vault for screens: typed by its API, kept fresh by TanStack Query. */
+import { useEffect } from 'react';
 import {
   useInfiniteQuery,
   useMutation,
@@ -90,6 +91,20 @@ export function useRows<Id extends PagedOperationId>(
       everyMs > 0 && !(stopsWhereRefused && isForbidden(error)) && everyMs,
   });
   return { rows: query.data?.pages.flatMap(({ results }) => results) ?? [], query };
+}
+
+/** As `useRows`, over all pages: for what is chosen from, or has to be known whole. */
+export function useAllRows<Id extends PagedOperationId>(
+  id: Id,
+  input: OperationInput<Id>,
+  options: ListOptions = {},
+): Rows<Row<Id>> {
+  const list = useRows(id, input, options);
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list.query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return list;
 }
 
 /** A change: signed with a passkey when it is called. What is shown of the vault is asked anew after it. */

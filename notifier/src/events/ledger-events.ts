@@ -130,6 +130,7 @@ function changed({ fields }: RowChange, name: string): unknown {
 const TYPES_BY_RESOURCE: Readonly<Record<string, EventType>> = {
   admin_policy: 'policy.changed',
   signing_policy: 'policy.changed',
+  address_list: 'policy.changed',
   security_group: 'policy.changed',
   user_group: 'policy.changed',
   system_settings: 'policy.changed',

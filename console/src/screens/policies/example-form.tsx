@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Field, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
-import { useRows } from '../../vault/vault-queries.js';
+import { useAllRows, useRows } from '../../vault/vault-queries.js';
+import { MOST } from './policy-queries.js';
 import { exampleText, firstOrderAt, type ExampleOrder } from './example-orders.js';
 
 type Key = OperationValue<'list-keys'>['results'][number];
@@ -20,9 +21,11 @@ interface ExampleFormProps {
 }
 
 export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
-  const { rows: users } = useRows('list-users', { query: { limit: '100' } });
-  const { rows: keys } = useRows('list-keys', {
-    query: { limit: '100', security_group_id: groupId },
+  const [part, setPart] = useState('');
+  const named = { ...MOST, ...(part.trim() !== '' && { display_name_like: part.trim() }) };
+  const { rows: users } = useRows('list-users', { query: named });
+  const { rows: keys } = useAllRows('list-keys', {
+    query: { ...MOST, security_group_id: groupId },
   });
   const [example, setExample] = useState<Example>({ userId: '' });
   const change = (next: Example) => {
@@ -39,6 +42,14 @@ export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
   return (
     <>
       <Row>
+        <Field label="Find who asks by a part of their name">
+          <input
+            type="search"
+            value={part}
+            maxLength={128}
+            onChange={({ target }) => setPart(target.value)}
+          />
+        </Field>
         <Field label="Asked by">
           <select
             value={example.userId}

@@ -1,7 +1,7 @@
 /** Which of the ids that a draft names the vault knows: what it can be asked for without a signature. */
 import { VENUE_ID } from '@countersign/api/requests/keys.js';
 import type { KnownIds } from '@countersign/vault/operations/lint-rules.js';
-import { useRead, useRows, type Rows } from '../../vault/vault-queries.js';
+import { useAllRows, useRead, useRows, type Rows } from '../../vault/vault-queries.js';
 import type { RuleInput } from './policy-draft.js';
 import { MOST, MOST_IDS } from './policy-queries.js';
 import { subjectsNamedIn } from './rule-fields.js';
@@ -9,15 +9,18 @@ import { subjectsNamedIn } from './rule-fields.js';
 /** A kind is absent until all that is named of it has been looked for; for good where that is too much, or may not be seen. */
 export function useKnownIds(rules: readonly RuleInput[]): KnownIds {
   const users = useKnownUsers(rules);
-  const groups = useRows('list-user-groups', { query: MOST });
+  const groups = useAllRows('list-user-groups', { query: MOST });
+  const lists = useAllRows('list-address-lists', { query: MOST });
   const { data: catalogue } = useRead('get-system-info', {});
   const supported = catalogue?.supported_venues.map(({ id }) => id);
   const venues = useKnownVenues(rules, supported);
   const networks = catalogue?.supported_blockchain_networks.flatMap((family) => family.networks);
   const userGroups = idsOfWhole(groups);
+  const addressLists = idsOfWhole(lists);
   return {
     ...(users !== undefined && { users }),
     ...(userGroups !== undefined && { userGroups }),
+    ...(addressLists !== undefined && { addressLists }),
     ...(venues !== undefined && { venues }),
     ...(networks !== undefined && { networks: new Set(networks.map(({ id }) => id)) }),
   };

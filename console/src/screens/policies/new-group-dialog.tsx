@@ -3,14 +3,17 @@ import { useState } from 'react';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog } from '../../design/dialog.js';
+import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
+import { MOST, MOST_IDS } from './policy-queries.js';
 
 export function NewGroupDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const { rows: keys } = useRows('list-keys', { query: { limit: '100' } });
+  const [part, setPart] = useState('');
+  const { options, isEmpty } = useKeyOptions(part.trim(), chosen);
   const create = useChange((calls) =>
     calls.call('create-security-group', {
       body: {
@@ -31,13 +34,9 @@ export function NewGroupDialog({ onClose }: { readonly onClose: () => void }) {
       <Field label="Name">
         <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
       </Field>
-      <Choices
-        label="Keys in it"
-        options={new Map(keys.map(({ id, display_name: keyName }) => [id, keyName]))}
-        chosen={chosen}
-        onChange={setChosen}
-      >
-        {keys.length === 0 && <Quiet>There is no key yet: it can get members later.</Quiet>}
+      <Choices label="Keys in it" options={options} chosen={chosen} onChange={setChosen}>
+        <NameSearch part={part} onChange={setPart} />
+        {isEmpty && <Quiet>There is no such key: the group can get members later.</Quiet>}
       </Choices>
       <ConfirmedChange
         label={`Make security group ${visibleText(name.trim())}`}
@@ -46,4 +45,19 @@ export function NewGroupDialog({ onClose }: { readonly onClose: () => void }) {
       />
     </Dialog>
   );
+}
+
+/** Keys by a part of their name, and those that are chosen. */
+function useKeyOptions(part: string, chosen: readonly string[]) {
+  const query = { ...MOST, ...(part !== '' && { display_name_like: part }) };
+  const { rows: found, query: list } = useRows('list-keys', { query });
+  const ofChosen = { ...MOST, key_ids: chosen.slice(0, MOST_IDS).join(',') };
+  const { rows: named } = useRows(
+    'list-keys',
+    { query: ofChosen },
+    { isWanted: chosen.length > 0 },
+  );
+  const keys = [...(chosen.length > 0 ? named : []), ...found];
+  const options = new Map(keys.map(({ id, display_name: name }) => [id, name]));
+  return { options, isEmpty: list.isSuccess && found.length === 0 };
 }

@@ -265,6 +265,7 @@ describe('the form of a rule', () => {
       networks: ['solana-mainnet'],
       assets: ['solana-mainnet/sol'],
       destinations: ['11111111111111111111111111111111'],
+      destination_lists: [ID(3)],
       time: { days: ['mon', 'sun'], from: '22:00', to: '06:00', time_zone: 'Europe/Zurich' },
       venue_ids: ['binance'],
       operation_classes: ['trade'],

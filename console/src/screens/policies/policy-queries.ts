@@ -1,6 +1,6 @@
 /** What the policy screens ask of the vault. */
 import type { OperationValue } from '@countersign/client/operation-calls.js';
-import { useRead, useRows } from '../../vault/vault-queries.js';
+import { useAllRows, useRead, useRows } from '../../vault/vault-queries.js';
 import type { RuleInput } from './policy-draft.js';
 import { subjectsNamedIn } from './rule-fields.js';
 import type { Names } from './rule-words.js';
@@ -19,18 +19,21 @@ export interface Subject {
 /** Whom rules are written about. Users are looked for by name: there may be thousands. */
 export interface Directory {
   readonly groups: readonly Subject[];
+  readonly addressLists: readonly Subject[];
   readonly names: Names;
 }
 
 /** A query names at most so many ids. */
 export const MOST_IDS = 100;
 
-/** The first hundred groups, and the users that the rules name; what is not among them is told by its id. */
+/** All groups and address lists, and the users that the rules name; what is not among them is told by its id. */
 export function useDirectory(rules: readonly RuleInput[]): Directory {
-  const { rows: groups } = useRows('list-user-groups', { query: MOST });
+  const { rows: groups } = useAllRows('list-user-groups', { query: MOST });
+  const { rows: addressLists } = useAllRows('list-address-lists', { query: MOST });
   const users = useUsersById(rules.flatMap((rule) => subjectsNamedIn(rule).userIds));
-  const names = new Map([...users, ...groups].map(({ id, display_name: name }) => [id, name]));
-  return { groups, names };
+  const named = [...users, ...groups, ...addressLists];
+  const names = new Map(named.map(({ id, display_name: name }) => [id, name]));
+  return { groups, addressLists, names };
 }
 
 /** Those of the ids that are users', at most a hundred. */

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
+import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
 import { LimitPart } from './limit-part.js';
 import type { RuleInput } from './policy-draft.js';
@@ -11,6 +12,7 @@ import { SubjectsChoice } from './subjects-choice.js';
 import styles from './policies.module.css';
 import {
   BOUNDS,
+  ADDRESS_LISTS,
   formOf,
   LIMITS,
   LISTS,
@@ -68,6 +70,7 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
       ))}
       <WhoPart form={form} set={set} directory={directory} />
       <ConditionsPart form={form} set={set} />
+      <AddressListsPart form={form} set={set} directory={directory} />
       <DialogEnd>
         <Row>
           <Button kind="main" onPress={keep}>
@@ -196,6 +199,33 @@ function ConditionsPart({ form, set }: PartProps) {
       ))}
     </>
   );
+}
+
+/** The address book, all of it, by name. */
+function AddressListsPart({ form, set, directory: { addressLists } }: DirectoryPartProps) {
+  const [part, setPart] = useState('');
+  const wanted = part.trim().toLowerCase();
+  return ADDRESS_LISTS.map(({ name, words: { label } }) => {
+    const chosen = form.addressLists[name] ?? [];
+    const found = addressLists.filter(
+      ({ id, display_name: text }) => chosen.includes(id) || text.toLowerCase().includes(wanted),
+    );
+    return (
+      <Choices
+        key={name}
+        label={`${label} of the address book (none: any)`}
+        options={new Map(found.map(({ id, display_name: text }) => [id, text]))}
+        chosen={chosen}
+        onChange={(ids) => set({ addressLists: { ...form.addressLists, [name]: ids } })}
+      >
+        {addressLists.length === 0 ? (
+          <Quiet>There is no list yet: make one under “Address book”.</Quiet>
+        ) : (
+          <NameSearch part={part} onChange={setPart} />
+        )}
+      </Choices>
+    );
+  });
 }
 
 interface KnownWords {

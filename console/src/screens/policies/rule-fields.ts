@@ -17,7 +17,7 @@ export interface BoundTexts {
   readonly max: string;
 }
 
-/** `lists`, `bounds`, `limits`, `times`: by the condition's name. */
+/** `lists`, `bounds`, `limits`, `times`, `addressLists`: by the condition's name. */
 export interface RuleForm {
   readonly name: string;
   readonly isEnabled: boolean;
@@ -32,6 +32,8 @@ export interface RuleForm {
   readonly bounds: Readonly<Record<string, BoundTexts>>;
   readonly limits: Readonly<Record<string, LimitForm>>;
   readonly times: Readonly<Record<string, TimeForm>>;
+  /** Ids of address lists. */
+  readonly addressLists: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A condition with its fields in the form. */
@@ -49,6 +51,7 @@ export const BOUNDS: readonly FormCondition<BoundWords>[] = CONDITIONS.flatMap((
 export const LIMITS: readonly FormCondition<LimitWords>[] = CONDITIONS.flatMap(({ name, words }) =>
   words.form === 'limit' ? [{ name, words }] : [],
 );
+export const ADDRESS_LISTS = CONDITIONS.filter(({ words }) => words.form === 'address lists');
 export const TIMES = CONDITIONS.filter(({ words }) => words.form === 'time');
 
 export const NO_BOUNDS: BoundTexts = { min: '', max: '' };
@@ -68,6 +71,7 @@ export function formOf({ display_name: name, enabled = true, when, then }: RuleI
     lists: byName(LISTS, (name) => ((stated[name] ?? []) as readonly string[]).join('\n')),
     bounds: byName(BOUNDS, (name) => boundTexts(stated[name] as Partial<BoundTexts> | undefined)),
     limits: byName(LIMITS, (name) => limitFormOf(stated[name] as Limit | undefined)),
+    addressLists: byName(ADDRESS_LISTS, (name) => (stated[name] ?? []) as readonly string[]),
     times: byName(TIMES, (name) => timeFormOf(stated[name] as TimeWindow | undefined)),
   };
 }
@@ -111,6 +115,7 @@ export function ruleOf(
     ...Object.fromEntries(bounds),
     ...stated(form.limits, limitOf),
     ...stated(form.times, timeOf),
+    ...stated(form.addressLists, (ids) => (ids.length === 0 ? undefined : ids)),
   } as RuleInput['when'];
   return {
     ...(before.id !== undefined && { id: before.id }),

@@ -5,7 +5,7 @@ import { limitWords, type Limit } from './limit-form.js';
 import type { RuleInput } from './policy-draft.js';
 import { assetsOfRule, unitOf, type NamedAssets } from './rule-units.js';
 
-/** Names of users and groups by id; what is not in it is told by its id. */
+/** Names of users, groups and address lists by id; what is not in it is told by its id. */
 export type Names = ReadonlyMap<string, string>;
 
 interface Subjects {
@@ -49,6 +49,8 @@ function wordsOf(
       return `${boundWords(stated as Bounds)} ${unitOf(words.unit, assets)}`;
     case 'limit':
       return limitWords(stated as Limit, words, assets);
+    case 'address lists':
+      return listWords((stated as readonly string[]).map((id) => names.get(id) ?? id));
     default:
       return words.say(stated) ?? subjectWords(stated as Subjects, names);
   }

@@ -1,5 +1,5 @@
 /** What the screens of rights ask of the vault. */
-import { useRows, type Rows } from '../../vault/vault-queries.js';
+import { useAllRows, type Rows } from '../../vault/vault-queries.js';
 import { MOST, useUsersById, type Subject } from '../policies/policy-queries.js';
 import type { AdminPolicy, Names } from './right-words.js';
 
@@ -11,9 +11,9 @@ export interface Rights {
 }
 
 export function useRights(): Rights {
-  const list = useRows('list-admin-policies', { query: MOST });
-  const { rows: groups } = useRows('list-user-groups', { query: MOST });
-  const { rows: vaults } = useRows('list-vaults', { query: MOST });
+  const list = useAllRows('list-admin-policies', { query: MOST });
+  const { rows: groups } = useAllRows('list-user-groups', { query: MOST });
+  const { rows: vaults } = useAllRows('list-vaults', { query: MOST });
   const users = useUsersById(
     list.rows.flatMap(({ subjects, approvals }) => [
       ...subjects.user_ids,

@@ -8,7 +8,7 @@ import { DeletionDialog } from '../../vault/deletion-dialog.js';
 import { Fact, Facts, Name, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
-import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
+import { useAllRows, useChange, useRead } from '../../vault/vault-queries.js';
 import { FreezeDialog } from '../freezes/freeze-dialog.js';
 import { UserState } from './users-screen.js';
 
@@ -97,7 +97,7 @@ function CredentialsPanel({ user }: { readonly user: User }) {
 }
 
 function GroupsPanel({ user }: { readonly user: User }) {
-  const { rows: groups } = useRows('list-user-groups', { query: { limit: '100' } });
+  const { rows: groups } = useAllRows('list-user-groups', { query: { limit: '100' } });
   const [chosen, setChosen] = useState<readonly string[]>();
   const now = user.user_groups.map(({ id }) => id);
   const shown = chosen ?? now;

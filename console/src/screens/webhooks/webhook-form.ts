@@ -14,7 +14,7 @@ const MEANINGS: Readonly<Record<EventType, string>> = {
   'request.completed': 'a change took effect',
   'request.failed': 'a change was refused, or could not be done any more',
   'freeze.changed': 'something was frozen or unfrozen',
-  'policy.changed': 'a policy, a group or the settings changed',
+  'policy.changed': 'a policy, an address list, a group or the settings changed',
   'webhook.changed': 'a webhook was made, changed or deleted',
   'key.created': 'the parties have made a key',
   'key.failed': 'a key will never be made',

@@ -5,6 +5,7 @@ export type ConditionWords<Stated = unknown> =
   | ListWords
   | BoundWords
   | LimitWords
+  | AddressListWords
   | OtherWords<Stated>;
 
 export interface ListWords {
@@ -37,6 +38,12 @@ export interface LimitWords {
   readonly form: 'limit';
   readonly label: string;
   readonly units: Readonly<Record<VelocityUnit, UnitWords>>;
+}
+
+/** Lists of the address book, looked up by name. */
+export interface AddressListWords {
+  readonly form: 'address lists';
+  readonly label: string;
 }
 
 /** `people`: users and groups are looked up by name. `time`: a part of the week. */

@@ -126,6 +126,8 @@ export interface Asked {
   moved(assets: readonly string[] | undefined): Moved;
   /** Its worth in US dollars. */
   worth(): Worth;
+  /** The entries of an address list, in the state that decides; undefined if there is no such list. */
+  addressesIn(listId: string): ReadonlySet<string> | undefined;
 }
 
 export interface LocalTime {

@@ -4,6 +4,7 @@ import { amount } from './amount.js';
 import { assets } from './assets.js';
 import type { Condition } from './condition.js';
 import { contracts } from './contracts.js';
+import { destinationLists } from './destination-lists.js';
 import { destinations } from './destinations.js';
 import { endpoints } from './endpoints.js';
 import { initiators } from './initiators.js';
@@ -24,6 +25,7 @@ const ALL = [
   networks,
   assets,
   destinations,
+  destinationLists,
   time,
   venueIds,
   operationClasses,

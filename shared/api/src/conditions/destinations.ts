@@ -1,6 +1,13 @@
 import * as s from '@countersign/core/shapes.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
-import { heldOf, untold, type Condition } from './condition.js';
+import {
+  heldOf,
+  untold,
+  type Asked,
+  type Condition,
+  type ConditionedRule,
+  type Tested,
+} from './condition.js';
 import { contentListOf, visibleText } from './listed.js';
 
 export const destinations = {
@@ -12,17 +19,24 @@ export const destinations = {
   reads: ['transaction', 'venue_request'],
   isLastAtVenues: true,
   parts: () => ['destinations'],
-  test(wanted, { request: { transaction, venue } }, rule) {
-    if (transaction?.unread !== undefined) return untold(transaction.unread);
-    if (venue !== undefined && goesUnsaid(venue)) {
-      return untold("this request's destinations cannot be compared");
-    }
-    const found =
-      venue?.destinations ?? transaction?.movements.map(({ destination }) => destination);
-    return heldOf(found ?? [], rule, (address) => wanted.includes(address));
-  },
+  test: (wanted, asked, rule) =>
+    testDestinations(asked, rule, (address) => wanted.includes(address)),
   bounds: ['withdraw'],
 } as const satisfies Condition<readonly string[]>;
+
+/** By what each address that the request names must be. */
+export function testDestinations(
+  { request: { transaction, venue } }: Asked,
+  rule: ConditionedRule,
+  isWanted: (address: string) => boolean,
+): Tested {
+  if (transaction?.unread !== undefined) return untold(transaction.unread);
+  if (venue !== undefined && goesUnsaid(venue)) {
+    return untold("this request's destinations cannot be compared");
+  }
+  const found = venue?.destinations ?? transaction?.movements.map(({ destination }) => destination);
+  return heldOf(found ?? [], rule, isWanted);
+}
 
 /** Whether the request may leave the account without naming a comparable destination. */
 function goesUnsaid({ destinations: found, operationClass }: VenueFacts): boolean {

@@ -1,4 +1,5 @@
 /** Every operation of the API, under its id. */
+import { ADDRESS_LIST_OPERATIONS } from './address-lists.js';
 import { ADMIN_POLICY_OPERATIONS } from './admin-policies.js';
 import { ALARM_OPERATIONS } from './alarm-operations.js';
 import { AUDIT_OPERATIONS } from './audit.js';
@@ -31,6 +32,7 @@ export const API_OPERATIONS = operationsById([
   ...KEY_OPERATIONS,
   ...SECURITY_GROUP_OPERATIONS,
   ...SIGNING_POLICY_OPERATIONS,
+  ...ADDRESS_LIST_OPERATIONS,
   ...SIGNING_OPERATIONS,
   ...FREEZING_OPERATIONS,
   ...SETTINGS_OPERATIONS,
@@ -48,6 +50,7 @@ export type OperationId = keyof typeof API_OPERATIONS;
 
 /** The groups of operations, in the order of their names. */
 export const API_TAGS: Readonly<Record<string, string>> = {
+  'address-lists': 'The address book: destinations with names, in lists that rules name.',
   'admin-policies': 'Who may administer what: one action, allowed or denied to users and groups.',
   alarms: 'What was found that no honest part of the vault does.',
   'audit-logs': 'What was done, and what was refused.',

@@ -16,6 +16,7 @@ export const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
 export const ITEM_ID = '862f93e9-c080-87f1-bbb3-cf62c0dc34e3';
 export const OTHER_ITEM_ID = '1468288a-95c2-8581-8bea-85fb43ea9fc7';
 
+export const ADDRESS_LIST_ID = '5a4b3c2d-1e0f-8a9b-8c7d-6e5f4a3b2c1d';
 export const WEBHOOK_ID = '1f2e3d4c-5b6a-8798-8a5b-4c3d2e1f0a9b';
 export const EVENT_ID = '6a5b4c3d-2e1f-80a9-9b8c-7d6e5f4a3b2c';
 
@@ -264,6 +265,18 @@ export const alarm = {
   evidence_bytes: 4,
   signature: SIGNATURE,
   is_verified: true,
+};
+
+export const addressList = {
+  id: ADDRESS_LIST_ID,
+  display_name: 'Cold storage',
+  description: null,
+  entries: [
+    { address: ADDRESS, display_name: 'Vault in Zug' },
+    { address: 'bc1qcoldstorage', display_name: 'Bank' },
+  ],
+  version: 1,
+  ...stamps,
 };
 
 export const webhook = {

@@ -3,6 +3,7 @@ import type { PathParameter } from '../operation.js';
 import { id } from '../primitives.js';
 import {
   ADDRESS,
+  ADDRESS_LIST_ID,
   ADMIN_POLICY_ID,
   KEY_ID,
   PASSKEY_ID,
@@ -22,6 +23,7 @@ export const adminPolicyId = idOf('The administrative policy', ADMIN_POLICY_ID);
 export const vaultId = idOf('The vault', VAULT_ID);
 export const keyId = idOf('The key', KEY_ID);
 export const securityGroupId = idOf('The security group', SECURITY_GROUP_ID);
+export const addressListId = idOf('The address list', ADDRESS_LIST_ID);
 export const webhookId = idOf('The webhook', WEBHOOK_ID);
 export const memberId = idOf('The key or wallet', KEY_ID);
 export const signingPolicyId = idOf('The signing policy', SIGNING_POLICY_ID);

@@ -33,6 +33,7 @@ export const ROW_TABLES = [
   'securityGroups',
   'signingPolicies',
   'webhooks',
+  'addressLists',
   'importRecipients',
   'evidenceKeys',
   'frozenVenues',
@@ -128,7 +129,8 @@ function fieldChange(from: unknown, to: unknown): FieldChange {
   return added.length + removed.length === 0 ? { from, to } : { added, removed };
 }
 
-/** Items of the state's lists are texts, numbers, or rows with an id. */
+/** Items of the state's lists are texts, numbers, rows with an id, or objects that are told from others by all they say. */
 function nameOf(item: unknown): unknown {
-  return typeof item === 'object' && item !== null && 'id' in item ? item.id : item;
+  if (typeof item !== 'object' || item === null) return item;
+  return 'id' in item ? item.id : JSON.stringify(item);
 }

@@ -2,8 +2,9 @@
 import { isRefusal } from '@countersign/core/errors.js';
 import { apiKeyOf, createdSecrets, enrollmentCodeOf } from '../authentication/user-secrets.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
-import { webhooksOf, type VaultState } from '../state/state.js';
+import { addressListsOf, webhooksOf, type VaultState } from '../state/state.js';
 import type { Table } from '../state/table.js';
+import { addressListView } from '../views/address-list-view.js';
 import { keyView } from '../views/key-view.js';
 import { partiesView } from '../views/parties-view.js';
 import { adminPolicyView, securityGroupView, signingPolicyView } from '../views/policy-view.js';
@@ -116,6 +117,8 @@ const signingPolicy = oneOf(
   (state, row) => signingPolicyView(row, groupOf(state, row)),
 );
 
+const addressList = oneOf(addressListsOf, (_state, row) => addressListView(row));
+
 const webhook = oneOf(webhooksOf, (_state, row) => webhookView(row));
 
 const pendingRequest = oneOf(
@@ -173,6 +176,9 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map([
     'modify-system-settings': ({ settings }) => systemSettingsView(settings),
     'replace-party': partiesView,
     'refresh-shares': partiesView,
+    'create-address-list': addressList,
+    'update-address-list': addressList,
+    'delete-address-list': deleted,
     'create-webhook': webhook,
     'update-webhook': webhook,
     'delete-webhook': deleted,

@@ -1,3 +1,4 @@
+import { createAddressList, deleteAddressList, updateAddressList } from './address-lists.js';
 import { createAdminPolicy, deleteAdminPolicy, updateAdminPolicy } from './admin-policies.js';
 import { bulkCreateWallets, bulkGenerateKeys } from './bulk-create.js';
 import { createUser } from './create-user.js';
@@ -67,6 +68,9 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   updateSigningPolicy,
   deleteSigningPolicy,
   orderSigningPolicies,
+  createAddressList,
+  updateAddressList,
+  deleteAddressList,
   modifySystemSettings,
   replaceParty,
   refreshShares,

@@ -19,6 +19,7 @@ export interface KnownIds {
   /** Ids in the catalogue and of keys. */
   readonly venues?: ReadonlySet<string>;
   readonly networks?: ReadonlySet<string>;
+  readonly addressLists?: ReadonlySet<string>;
 }
 
 /**
@@ -38,7 +39,7 @@ export function lintRules(bodies: readonly RuleBody[], known: KnownIds = {}): Ru
 }
 
 function findUnknownId({ when, then }: Rule, known: KnownIds): string | undefined {
-  const { initiators, venueIds = [], networks = [] } = when;
+  const { initiators, venueIds = [], networks = [], destinationLists = [] } = when;
   const asking = typeof initiators === 'object' ? initiators : undefined;
   const approving = typeof then === 'object' ? then.requireApprovals.approvers : undefined;
   const subjects = [asking, approving].filter((one) => one !== undefined);
@@ -47,6 +48,7 @@ function findUnknownId({ when, then }: Rule, known: KnownIds): string | undefine
     ['user group', subjects.flatMap(({ userGroupIds }) => userGroupIds), known.userGroups],
     ['venue', venueIds, known.venues],
     ['network', networks, known.networks],
+    ['address list', destinationLists, known.addressLists],
   ];
   for (const [kind, ids, all] of named) {
     const unknown = ids.find((id) => all?.has(id) === false);

@@ -1,7 +1,7 @@
 /** Converts rules of a signing policy from the request's form to the state's. */
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Rule, VaultState } from '../state/state.js';
+import { addressListsOf, type Rule, type VaultState } from '../state/state.js';
 import { canBeApproved } from '../policy/admin-policy.js';
 import { requireKnown } from './lookups.js';
 import { ruleOfBody } from './rule-of-body.js';
@@ -15,8 +15,8 @@ export interface RuleIds {
 }
 
 /**
- * Rules in the state's form, in order. 422, naming the rule by its index, if it names an unknown user or group, or
- * brings an id that is not the policy's or is another rule's.
+ * Rules in the state's form, in order. 422, naming the rule by its index, if it names an unknown user, group or
+ * address list, or brings an id that is not the policy's or is another rule's.
  */
 export function makeRules(
   state: VaultState,
@@ -40,7 +40,9 @@ function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal
   const { then } = body;
   const approvals = typeof then === 'string' ? undefined : then.require_approvals;
   const fault =
-    findUnknownInitiator(state, body.when.initiators) ?? findUnknownInitiator(state, approvals);
+    findUnknownInitiator(state, body.when.initiators) ??
+    findUnknownInitiator(state, approvals) ??
+    requireKnown(addressListsOf(state), body.when.destination_lists ?? [], 'address list');
   if (fault !== undefined) return fault;
   const rule = ruleOfBody(body, id);
   return typeof rule.then === 'string' ||

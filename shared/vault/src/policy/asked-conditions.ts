@@ -62,10 +62,15 @@ export interface ReadRequest extends AskedRequest {
 }
 
 /** The request as conditions see it. `worth` gives its worth in US dollars. */
-export function askedOf(facts: ReadRequest, worth: () => UsdValue): Asked {
+export function askedOf(
+  facts: ReadRequest,
+  worth: () => UsdValue,
+  addressesIn: Asked['addressesIn'],
+): Asked {
   return {
     request: facts,
     worth,
+    addressesIn,
     localTimeIn: (zone) => localTimeIn(zone, facts.receivedAt),
     moved: (assets) =>
       facts.transaction === undefined ? { result: 'none' } : amountMoved(assets, facts.transaction),

@@ -49,7 +49,11 @@ describe('a rule about a transaction', () => {
   const resultOf = (when: RuleConditions, facts: ReturnType<typeof moving>, then?: Rule['then']) =>
     testContent(
       rule(when, then),
-      askedOf({ ...NOBODYS, transaction: facts }, () => ({ result: 'none' })),
+      askedOf(
+        { ...NOBODYS, transaction: facts },
+        () => ({ result: 'none' }),
+        () => undefined,
+      ),
     ).result;
   const atMost = (max: string) => ({ assets: [SOL], amount: { max } });
 

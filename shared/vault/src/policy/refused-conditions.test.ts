@@ -10,7 +10,7 @@ import { keptConditions, shownConditions } from '@countersign/api/conditions/sta
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
-import { EMPTY_STATE } from '../state/state.js';
+import { addressListsOf, EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
 import { findDeadRule } from '../checks/dead-rules.js';
 import { decideSigning, type SigningFacts } from './signing-policy.js';
@@ -78,6 +78,9 @@ interface Case {
 }
 
 const ANY = { initiators: 'anyone' } as const;
+const [OURS, THEIRS, GONE] = ['a', 'b', 'c'].map(
+  (end) => `00000000-0000-4000-8000-00000000000${end}`,
+) as [string, string, string];
 const others = { userIds: ['00000000-0000-4000-8000-000000000000'], userGroupIds: [] };
 const count = { unit: 'count', windowS: 60, per: 'key' } as const;
 
@@ -103,6 +106,11 @@ const CASES: { readonly [Name in keyof Required<RuleConditions>]: Case } = {
     fails: [{ destinations: ['ours'] }, ofTransfer()],
     holds: [{ destinations: ['theirs'] }, ofTransfer()],
     unclear: [{ destinations: ['ours'] }, ofTransfer(unread)],
+  },
+  destinationLists: {
+    fails: [{ destinationLists: [OURS] }, ofTransfer()],
+    holds: [{ destinationLists: [OURS, THEIRS] }, ofTransfer()],
+    unclear: [{ destinationLists: [THEIRS, GONE] }, ofTransfer()],
   },
   // 1 January 1970 was a Thursday
   time: {
@@ -167,12 +175,21 @@ const CASES: { readonly [Name in keyof Required<RuleConditions>]: Case } = {
   },
 };
 
+function addressBook(book: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(book).reduce((table, [id, addresses]) => {
+    const entries = addresses.map((address) => ({ address, displayName: 'somebody' }));
+    const list = { ...STAMPS, id, displayName: 'List', description: null, version: 1 };
+    return insertRow(table, { ...list, entries });
+  }, addressListsOf(EMPTY_STATE));
+}
+
 function decide(when: RuleConditions, then: Rule['then'], facts: SigningFacts) {
   const rule = { id: 'the-rule', displayName: 'Rule', enabled: true, when, then };
   const policy = { ...STAMPS, id: 'the-policy', displayName: 'Policy', version: 7, rules: [rule] };
   const group = { ...STAMPS, id: 'group', displayName: 'Group', vaultIds: null };
   const state: VaultState = {
     ...EMPTY_STATE,
+    addressLists: addressBook({ [OURS]: ['ours'], [THEIRS]: ['theirs', 'x'] }),
     signingPolicies: insertRow(EMPTY_STATE.signingPolicies, {
       ...policy,
       securityGroupId: 'group',

@@ -13,6 +13,7 @@ import { quoteName } from '@countersign/core/quote-name.js';
 import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { addressesIn } from './listed-addresses.js';
 import { askedOf, testConditions, testWorth, type ConditionTest } from './asked-conditions.js';
 import {
   approvalsOf,
@@ -96,7 +97,8 @@ export function decideSigning(
 ): SigningDecision {
   const trace: RuleTrace[] = [];
   let valued: UsdValue | undefined;
-  const asking = askedOf(facts, () => (valued ??= usdValueOf(facts)));
+  const worth = () => (valued ??= usdValueOf(facts));
+  const asking = askedOf(facts, worth, (listId) => addressesIn(state, listId));
   const request = { facts, reached, asking };
   const test = (rule: Rule, groupId: string) => testRule(rule, groupId, request);
   const verdicts = policiesOf(state, memberId).flatMap(

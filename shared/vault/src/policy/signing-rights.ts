@@ -99,6 +99,7 @@ const NOTHING_READ: Omit<Asked, 'request'> = {
   localTimeIn: () => undefined,
   moved: () => ({ result: 'none' }),
   worth: () => ({ result: 'none' }),
+  addressesIn: () => undefined,
 };
 
 export function namesInitiator(rule: Rule, user: User): boolean {

@@ -37,7 +37,11 @@ const { askedOf, testContent } = await import('./asked-conditions.js');
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const MEMBER = 'key-1';
-const UNREAD = askedOf({} as SigningFacts, () => ({ result: 'none' }));
+const UNREAD = askedOf(
+  {} as SigningFacts,
+  () => ({ result: 'none' }),
+  () => undefined,
+);
 
 const initiator: MachineUser = {
   ...STAMPS,

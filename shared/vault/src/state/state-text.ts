@@ -4,7 +4,7 @@
  * that allow the same, the first is named.
  */
 import { List, Map, Set } from 'immutable';
-import { EMPTY_STATE, webhooksOf, type VaultState } from './state.js';
+import { addressListsOf, EMPTY_STATE, webhooksOf, type VaultState } from './state.js';
 import { isTable, type Identified, type Table } from './table.js';
 
 /** Counted up by whoever changes the text, or what the same ledger gives in the state or an index. */
@@ -16,7 +16,11 @@ type Rows = Map<string, unknown>;
 type Part = readonly [path: readonly string[], value: unknown, rows?: Rows];
 type Form = 'value' | 'list' | 'map' | 'hashed map' | 'set' | 'hashed set';
 
-const TABLES = { ...EMPTY_STATE, webhooks: webhooksOf(EMPTY_STATE) } as const;
+const TABLES = {
+  ...EMPTY_STATE,
+  webhooks: webhooksOf(EMPTY_STATE),
+  addressLists: addressListsOf(EMPTY_STATE),
+} as const;
 
 /** The shape that a text must have been written for: no state of a release with another shape is read. */
 export const STATE_SHAPE = JSON.stringify([
@@ -60,7 +64,7 @@ export function readState(lines: Iterator<string, unknown>): VaultState {
   for (const [name, empty] of Object.entries(TABLES) as [string, unknown][]) {
     if (name in fields) {
       if (isTable(empty)) fields[name] = wholeTable(fields, name, empty);
-    } else if (name !== 'webhooks') throw new Error(`there is no ${name}`);
+    } else if (name in EMPTY_STATE) throw new Error(`there is no ${name}`);
   }
   return fields as unknown as VaultState;
 }

@@ -428,6 +428,21 @@ export interface SigningPolicy extends Stamps {
   readonly rules: readonly Rule[];
 }
 
+/** A part of the address book. Rules name it by its id. */
+export interface AddressList extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string | null;
+  /** At least one; no address twice. */
+  readonly entries: readonly ListedAddress[];
+  readonly version: number;
+}
+
+export interface ListedAddress {
+  readonly address: string;
+  readonly displayName: string;
+}
+
 /** An address to which the notifier sends events. */
 export interface Webhook extends Stamps {
   readonly id: string;
@@ -553,6 +568,8 @@ export interface VaultState {
   readonly signingPolicies: typeof NO_SIGNING_POLICIES;
   /** Absent in a vault that never had one; read by {@link webhooksOf}. */
   readonly webhooks?: Table<Webhook>;
+  /** Absent in a vault that never had one; read by {@link addressListsOf}. */
+  readonly addressLists?: Table<AddressList>;
   readonly settings: SystemSettings;
   readonly frozenVenues: Map<string, Freeze>;
   readonly systemFreeze: Freeze | null;
@@ -584,6 +601,14 @@ export const EMPTY_STATE: VaultState = {
   nonces: Set(),
   pendingRequests: NO_HELD_REQUESTS,
 };
+
+const NO_ADDRESS_LISTS = emptyTable<AddressList>();
+
+export function addressListsOf({
+  addressLists = NO_ADDRESS_LISTS,
+}: Pick<VaultState, 'addressLists'>): Table<AddressList> {
+  return addressLists;
+}
 
 const NO_WEBHOOKS = emptyTable<Webhook>();
 
