@@ -255,6 +255,95 @@ describeInBrowser('the console', () => {
     await passes('policy');
   });
 
+  it('keeps an address book, whose list a rule names above the one that denies the rest', async () => {
+    const group = await expectOk<Named>(vault.admin, 'POST', '/v1/security-groups', {
+      display_name: 'Payouts',
+    });
+    const { id: policyId } = await expectOk<Named>(vault.admin, 'POST', '/v1/signing-policies', {
+      display_name: 'Suppliers are paid',
+      security_group_id: group.id,
+      rules: [{ display_name: 'Deny the rest', when: {}, then: 'deny' }],
+    });
+    await open('Address book');
+    await passes('address-book-empty');
+    await press(page.getByRole('button', { name: 'New list…' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Suppliers');
+    await dialog.getByLabel('Address 1').fill('bc1qsupplier');
+    await dialog.getByLabel('Whose it is, 1').fill(`Metals ${INJECTED}`);
+    await passes('new-address-list');
+    await press(dialog.getByRole('button', { name: 'Make address list Suppliers' }));
+    await shown(dialog.getByText('Suppliers is there.'), 'an address list');
+    await page.keyboard.press('Escape');
+    await passes('address-book');
+    await open('Policies');
+    await press(page.getByRole('link', { name: 'Suppliers are paid' }));
+    await heading('Suppliers are paid');
+    await press(page.getByRole('button', { name: 'Edit as a draft' }));
+    await press(page.getByRole('button', { name: 'Add a rule' }));
+    await dialog.getByLabel('Name', { exact: true }).fill('Pay suppliers');
+    const whom = dialog.getByRole('group', { name: 'Users and groups' });
+    await whom.getByLabel('Part of a name').fill('nora');
+    await whom.getByRole('checkbox', { name: 'Nora' }).check();
+    const lists = dialog.getByRole('group', { name: /^Destinations in lists/ });
+    await lists.getByRole('checkbox', { name: 'Suppliers' }).check();
+    await dialog.getByLabel('What is counted').selectOption({ label: 'Requests' });
+    await dialog.getByLabel('At most', { exact: true }).fill('20');
+    await dialog
+      .getByText('at most 20 requests in any 24 hours, counted for each one who asks')
+      .waitFor();
+    await passes('rule-with-limit');
+    await press(dialog.getByRole('button', { name: 'Keep in the draft' }));
+    await page.getByText('Nothing is wrong with these rules').waitFor();
+    await press(page.getByRole('button', { name: 'Move Pay suppliers down' }));
+    await shown(
+      page.getByText('can never match: the rule "Deny the rest" before it'),
+      'a dead rule',
+    );
+    await press(page.getByRole('button', { name: 'Move Pay suppliers up' }));
+    await press(page.getByRole('button', { name: 'Publish version 2 of Suppliers are paid' }));
+    await page.getByRole('button', { name: 'Edit as a draft' }).waitFor();
+    const { rules } = await read<Policy>(`/v1/signing-policies/${policyId}`);
+    const [list] = (await read<{ results: Named[] }>('/v1/address-lists')).results;
+    expect(rules).toMatchObject([
+      {
+        display_name: 'Pay suppliers',
+        then: 'allow',
+        when: {
+          destination_lists: [list!.id],
+          velocity: { limit: '20', unit: 'count', window_s: 86_400, per: 'initiator' },
+        },
+      },
+      { display_name: 'Deny the rest' },
+    ]);
+    await page.getByText('Destinations in lists: Suppliers').waitFor();
+    await open('Address book');
+    await press(page.getByRole('button', { name: 'Delete… Suppliers' }));
+    await shown(dialog.getByText('Rules name it: take it out of them first.'), 'why it stays');
+    await page.keyboard.press('Escape');
+    await press(page.getByRole('button', { name: 'Edit… Suppliers' }));
+    await dialog.getByText('Pay suppliers (policy Suppliers are paid)').waitFor();
+    await dialog.getByText('No address differs.').waitFor();
+    await press(dialog.getByRole('button', { name: 'Add an address' }));
+    await dialog.getByLabel('Address 2').fill('bc1qother');
+    await dialog.getByLabel('Whose it is, 2').fill('Other metals');
+    await dialog.getByText('bc1qother (Other metals)').waitFor();
+    await passes('change-address-list');
+    await press(dialog.getByRole('button', { name: 'Change address list Suppliers' }));
+    await shown(dialog.getByText('Rules that name Suppliers go by it from now on.'), 'a change');
+    await page.keyboard.press('Escape');
+    expect(await read(`/v1/address-lists/${list!.id}`)).toMatchObject({
+      version: 2,
+      entries: [{ address: 'bc1qsupplier' }, { address: 'bc1qother' }],
+    });
+    await expectOk(vault.admin, 'DELETE', `/v1/signing-policies/${policyId}`);
+    await expectOk(vault.admin, 'DELETE', `/v1/security-groups/${group.id}`);
+    await press(page.getByRole('button', { name: 'Delete… Suppliers' }));
+    await dialog.getByText('No rule names it.').waitFor();
+    await confirm('Delete address list Suppliers');
+    expect(await read('/v1/address-lists')).toMatchObject({ results: [] });
+  });
+
   it('freezes one vault, and no more than that', async () => {
     await press(page.getByRole('button', { name: 'Freeze…' }));
     await page.getByLabel('What', { exact: true }).focus();

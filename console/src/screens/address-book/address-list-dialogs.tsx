@@ -1,7 +1,7 @@
 /** Makes, changes or deletes a list of the address book. */
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
-import { Dialog, DialogEnd } from '../../design/dialog.js';
+import { Dialog } from '../../design/dialog.js';
 import { Field, Quiet, Row, Unseen } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
@@ -59,14 +59,12 @@ export function AddressListDialog({ before, onClose }: AddressListDialogProps) {
     >
       <ListFields form={form} set={(change) => setForm({ ...form, ...change })} />
       {before !== undefined && <Changes before={before} form={form} />}
-      <DialogEnd>
-        <WaitingNote action="manage_signing_policies" vaultIds={[]} />
-        <ConfirmedChange
-          label={before === undefined ? `Make address list ${name}` : `Change address list ${name}`}
-          disabledBecause={missingIn(form)}
-          change={publish}
-        />
-      </DialogEnd>
+      <WaitingNote action="manage_signing_policies" vaultIds={[]} />
+      <ConfirmedChange
+        label={before === undefined ? `Make address list ${name}` : `Change address list ${name}`}
+        disabledBecause={missingIn(form)}
+        change={publish}
+      />
     </Dialog>
   );
 }
