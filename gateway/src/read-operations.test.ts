@@ -5,7 +5,9 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import {
+  addressListsOf,
   EMPTY_STATE,
+  type AddressList,
   type HumanUser,
   type Key,
   type MachineUser,
@@ -134,6 +136,36 @@ function namesOf(answer: unknown): string[] {
 }
 
 const NOT_FOUND = { refused: 'resource_not_found' };
+
+describe('list-address-lists', () => {
+  const list = (name: string): AddressList => ({
+    id: idOf(name),
+    displayName: name,
+    description: null,
+    entries: [{ address: `address of ${name}`, displayName: `owner of ${name}` }],
+    version: 3,
+    ...stamps,
+  });
+  const addressLists = filled(addressListsOf(EMPTY_STATE), list('Cold storage'), list('Suppliers'));
+  const state = { ...EMPTY_STATE, addressLists };
+
+  test('finds by a part of the name, and by ids; a vault without any has an empty list', () => {
+    const find = (query: object) => namesOf(read(state, 'list-address-lists', query));
+    expect(find({})).toEqual(['Cold storage', 'Suppliers']);
+    expect(find({ display_name_like: 'COLD' })).toEqual(['Cold storage']);
+    expect(find({ list_ids: idOf('Suppliers') })).toEqual(['Suppliers']);
+    expect(namesOf(read(EMPTY_STATE, 'list-address-lists'))).toEqual([]);
+  });
+
+  test('shows one with its entries, or 404', () => {
+    const params = { list_id: idOf('Suppliers') };
+    expect(read(state, 'get-address-list', {}, params)).toMatchObject({
+      entries: [{ address: 'address of Suppliers', display_name: 'owner of Suppliers' }],
+      version: 3,
+    });
+    expect(read(EMPTY_STATE, 'get-address-list', {}, params)).toMatchObject(NOT_FOUND);
+  });
+});
 
 describe('list-users', () => {
   const desk = idOf('desk');

@@ -6,6 +6,7 @@ import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
+import { tellAddressBookStory } from '../support/address-book-story.ts';
 import { tellSuccessionStory } from '../support/succession-story.ts';
 import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 
@@ -118,7 +119,7 @@ describe('details of a change', () => {
 
   test('are there for every operation', () => {
     const told = new Set(
-      [tellReleaseZeroStory(), tellSuccessionStory()]
+      [tellReleaseZeroStory(), tellSuccessionStory(), tellAddressBookStory()]
         .flatMap(({ outcomes }) => outcomes)
         .flatMap((outcome) =>
           (ledgerEntryView(outcome).details['changes'] as unknown[] | undefined)?.length

@@ -1,10 +1,11 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
 import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
+import { catalogueWords, withWord } from './catalogue-words.js';
 import { LimitPart } from './limit-part.js';
 import type { RuleInput } from './policy-draft.js';
 import type { Directory } from './policy-queries.js';
@@ -26,6 +27,8 @@ import {
 } from './rule-fields.js';
 import { assetsOfRule, unitOf, type NamedAssets, type When } from './rule-units.js';
 import { visibleText } from '../../design/visible-text.js';
+import { WordSearch } from '../../design/word-search.js';
+import { useRead } from '../../vault/vault-queries.js';
 import { TimePart } from './time-part.js';
 
 interface RuleDialogProps {
@@ -168,18 +171,29 @@ function WhoPart({ form, set, directory }: DirectoryPartProps) {
 }
 
 function ConditionsPart({ form, set }: PartProps) {
+  const { data: catalogue } = useRead('get-system-info', {});
+  const known = catalogueWords(catalogue);
   const setList = (name: string, value: string) => set({ lists: { ...form.lists, [name]: value } });
   return (
     <>
       {LISTS.map(({ name, words: { label, entries } }) =>
         typeof entries === 'string' ? (
-          <Field key={name} label={`${label} (${entries}; one to a line; none: any)`}>
-            <textarea
-              rows={2}
-              value={form.lists[name]}
-              onChange={({ target }) => setList(name, target.value)}
-            />
-          </Field>
+          <Fragment key={name}>
+            <Field label={`${label} (${entries}; one to a line; none: any)`}>
+              <textarea
+                rows={2}
+                value={form.lists[name]}
+                onChange={({ target }) => setList(name, target.value)}
+              />
+            </Field>
+            {known[name] !== undefined && (
+              <WordSearch
+                label={`Find ${label.toLowerCase()} to add`}
+                words={known[name]}
+                onFound={(word) => setList(name, withWord(form.lists[name], word))}
+              />
+            )}
+          </Fragment>
         ) : (
           <Choices
             key={name}
