@@ -7,6 +7,7 @@ const MADE = new Set(['dist', 'bundle', 'bench-dist']);
 /** What others bring, and what a program's own start may add to its bundle. */
 const LEFT_OUT = new Set(['node_modules', 'code-cache']);
 const FOLDERS = [
+  'docs/how-to/runbooks',
   'shared',
   'gateway',
   'signer',

@@ -364,6 +364,7 @@ interface RequestRecord {
   content: { transcript: string; method: string; path: string; query: string; body: string };
   created_by: string;
   approvals: { required: number; given: string[] };
+  approved_at?: string[];
 }
 
 describe('a change that needs approvals', () => {
@@ -423,6 +424,8 @@ describe('a change that needs approvals', () => {
       required: 2,
       given: [first.id],
     });
+    const { approved_at: times } = await recordOf(first, id);
+    expect(times).toEqual([expect.stringMatching(/^\d{4}-.*Z$/)]);
     expect(await waitingFor(first)).toEqual([]);
     expect(await approve(second, id, digest)).toMatchObject({ status: 'completed' });
     const { result } = await recordOf(asking, id);

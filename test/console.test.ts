@@ -11,10 +11,12 @@ import type { Page, Route } from 'playwright-core';
 import {
   CONSOLE_ORIGIN,
   HAS_CHROMIUM,
+  NARROW,
   openBrowser,
   openElsewhere,
   OTHER_ORIGIN,
   portOf,
+  WIDE,
   type ConsoleBrowser,
 } from './support/console-browser.ts';
 import { faultsOfPage } from './support/console-checks.ts';
@@ -187,6 +189,7 @@ describeInBrowser('the console', () => {
     await page.getByLabel('Its message, read as text').getByText('pay the rent').waitFor();
     await page.getByText('Rule Two people of signing policy Payments').waitFor();
     await page.getByText('is what this gateway says: your approval may be the last').waitFor();
+    await inSight(page.getByRole('button', { name: 'Approve…' }));
     await press(page.getByRole('button', { name: 'Approve…' }));
     expect(await page.getByRole('dialog').getByText(digest).count()).toBe(1);
     await passes('approve');
@@ -197,7 +200,37 @@ describeInBrowser('the console', () => {
       const record = await read<{ status: string }>(`/v1/requests/${requestId}`);
       return record.status === 'completed';
     });
+    await page.getByText('not verified', { exact: true }).waitFor();
+    await page.getByText(/, after \d/).first().waitFor();
     await passes('request');
+  });
+
+  it('verifies a receipt in the page, whatever the gateway says', async () => {
+    const genesis = readFileSync(vault.prepared.genesisFile, 'utf8');
+    await page.getByLabel('What countersign genesis prints').fill(genesis);
+    await press(page.getByRole('button', { name: 'Trust this genesis' }));
+    await shown(page.getByText('verified in this page'), 'the check of a receipt');
+    await passes('request-verified');
+    const target = `**/v1/requests/${page.url().split('/').at(-1)}`;
+    for (const [change, reason] of [
+      [{ ledger_seq: 1 }, 'was not signed by party'],
+      [{ parties: [1, 1] }, 'is malformed'],
+    ] as const) {
+      await page.route(target, async (route) => {
+        const record = await answerTo<{ receipt: object }>(route);
+        await route.fulfill({ json: { ...record, receipt: { ...record.receipt, ...change } } });
+      });
+      await page.getByText('does not verify', { exact: true }).waitFor();
+      await page.getByText(`The receipt ${reason}`).waitFor();
+      expect(await page.getByText('verified in this page').count()).toBe(0);
+      await page.unroute(target);
+      await page.getByText('verified in this page').waitFor();
+    }
+    await page.evaluate("localStorage.removeItem('countersign.genesis')");
+    await press(page.getByRole('link', { name: 'Its audit entries' }));
+    await heading('Audit');
+    const entries = page.getByRole('table', { name: 'Audit entries' });
+    await entries.getByText('raw-sign').first().waitFor();
   });
 
   it('edits a policy as a draft, tries it, and publishes it, by keyboard alone', async () => {
@@ -703,6 +736,7 @@ describeInBrowser('the console', () => {
     await page.getByText('the vault has your approval').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('whether the venue took the order, is not known here').waitFor();
+    await showsBatch(await desk.ladder(['0.01', '0.02']));
   });
 
   it('is framed by nobody, and runs no script from elsewhere', async () => {
@@ -815,6 +849,32 @@ async function showsNoOtherBytes(requestId: string, look: () => Promise<void>): 
 /** What holds of every page. Nobody needs a pointer, and a phone shows it whole. */
 async function passes(name: string): Promise<void> {
   expect({ name, faults: await faultsOfPage(page) }).toEqual({ name, faults: [] });
+}
+
+/** Without scrolling, at a desk and on a phone. */
+async function inSight(target: ReturnType<Page['getByRole']>): Promise<void> {
+  for (const size of [NARROW, WIDE]) {
+    await page.setViewportSize(size);
+    await page.evaluate('scrollTo(0, 0)');
+    const { y = Infinity, height = 0 } = (await target.boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(size.height);
+  }
+}
+
+/** A batch leads to its items, and each of them back, with what stands at its place. */
+async function showsBatch(requestId: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState({}, '', '/console/requests/${requestId}'); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  const items = page.getByRole('table', { name: 'Items of the batch' });
+  await shown(items.getByText('completed').nth(1), 'the items of a batch');
+  await passes('batch');
+  await press(items.getByRole('link').nth(1));
+  await page.getByText('Item 2 of').waitFor();
+  expect(await toldOf('Quantity')).toBe('0.02');
+  expect(await page.getByText('another id than an item there').count()).toBe(0);
+  await press(page.getByRole('link', { name: /^batch / }));
+  await items.waitFor();
 }
 
 /** Presses the button that says what it does, and closes the dialog once it is done. */

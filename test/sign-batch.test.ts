@@ -121,8 +121,13 @@ describe('a ladder of orders', () => {
     expect(statusesOf(batch)).toEqual(['signed', 'denied', 'signed']);
     expect(batch.results[1]).toMatchObject({ err_type: 'forbidden' });
     await expectReceipts(batch);
-    for (const { item_id: id, status } of batch.results) {
-      const record = await expectOk(bot.client, 'GET', `/v1/requests/${id}`);
+    const { request_id: batchId } = batch;
+    for (const { item_id: id, index, status } of batch.results) {
+      const record = await expectOk<object>(bot.client, 'GET', `/v1/requests/${id}`);
+      // what a gateway refused never came to be an item that a party knows
+      if (status === 'signed') {
+        expect(record).toMatchObject({ batch: { request_id: batchId, index } });
+      }
       expect(record).toMatchObject({
         request_id: id,
         operation: 'sign-with-key',
@@ -135,6 +140,12 @@ describe('a ladder of orders', () => {
       operation: 'sign-batch-with-key',
       status: 'completed',
       result: batch,
+      content: { path: `/v1/keys/${key.id}/sign-batch` },
+      items: batch.results.map(({ item_id: id, index, status }) => ({
+        request_id: id,
+        index,
+        status: status === 'signed' ? 'completed' : 'rejected',
+      })),
     });
   });
 

@@ -163,6 +163,15 @@ const operations = createRoute({
   ),
 });
 
+const runbook = createRoute({
+  getParentRoute: () => root,
+  path: '/runbooks/$name',
+  component: lazyRouteComponent(
+    () => import('./screens/runbooks/runbook-screen.js'),
+    'RunbookScreen',
+  ),
+});
+
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -202,6 +211,7 @@ export function createConsoleRouter() {
       vault,
       audit,
       operations,
+      runbook,
       system,
       firstSteps,
       asABot,

@@ -24,7 +24,7 @@ import { getUserGroup, listUserGroups } from './read/read-user-groups.js';
 import { getUser, listUsers, whoami } from './read/read-users.js';
 import { getVault, listVaults } from './read/read-vaults.js';
 import { getWebhook, listWebhooks } from './read/read-webhooks.js';
-import { getSystemOperations } from './read/read-system-operations.js';
+import { getSystemHistory, getSystemOperations } from './read/read-system-operations.js';
 import { listDeliveries } from './read/webhook-deliveries.js';
 import { getWallet, listWallets } from './read/read-wallets.js';
 
@@ -55,6 +55,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSystemSettings,
   getParties,
   getSystemOperations,
+  getSystemHistory,
   listRequests,
   listFreezes,
   getRequest,

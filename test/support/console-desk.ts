@@ -20,6 +20,8 @@ export interface ConsoleDesk {
   readonly groupName: string;
   /** Asks the bot's key for an order of so many bitcoins; waits for nothing. */
   order(quantity: string): Promise<{ readonly status: number; readonly requestId: string }>;
+  /** Asks for several in one request; its id. */
+  ladder(quantities: readonly string[]): Promise<string>;
 }
 
 const POLICY = 'Orders of the bots';
@@ -60,16 +62,22 @@ export async function openConsoleDesk(vault: VaultInUse, officerId: string): Pro
   });
   await make(wallets, { network_family: 'near', display_name: 'Staking' });
   await writePolicies(vault, { botId: bot.id, officersId: officers.id, key, wallet });
-  const order = async (quantity: string) => {
-    const query = `symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=${quantity}&price=61250.5`;
-    const { status, body } = await bot.client.send({
-      method: 'POST',
-      target: `/v1/keys/${key.id}/sign`,
-      body: { venue_request: { channel: 'rest', method: 'POST', path: '/api/v3/order', query } },
-    });
+  const ask = async (operation: string, wanted: object) => {
+    const target = `/v1/keys/${key.id}/${operation}`;
+    const { status, body } = await bot.client.send({ method: 'POST', target, body: wanted });
     return { status, requestId: (body as { request_id: string }).request_id };
   };
-  return { bot, oldBot, key, vaultId, wallet, policyName: POLICY, groupName: GROUP, order };
+  return {
+    ...{ bot, oldBot, key, vaultId, wallet, policyName: POLICY, groupName: GROUP },
+    order: (quantity) => ask('sign', { venue_request: orderOf(quantity) }),
+    ladder: async (quantities) =>
+      (await ask('sign-batch', { venue_requests: quantities.map(orderOf) })).requestId,
+  };
+}
+
+function orderOf(quantity: string) {
+  const query = `symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=${quantity}&price=61250.5`;
+  return { channel: 'rest', method: 'POST', path: '/api/v3/order', query };
 }
 
 interface PolicyParts {

@@ -1,6 +1,8 @@
 /** Small pieces that every screen is made of. */
 import { cloneElement, useEffect, useId, type ReactElement, type ReactNode } from 'react';
 import styles from './layout.module.css';
+import { useNow } from './page-clock.js';
+import { relativeWords } from './relative-words.js';
 import { visibleText } from './visible-text.js';
 
 export type Mood = 'plain' | 'good' | 'warn' | 'bad';
@@ -97,9 +99,10 @@ export function Field({ label, children }: FieldProps) {
 }
 
 interface TimeProps {
+  /** RFC 3339. */
   readonly at: string;
-  /** Without the day. */
-  readonly clockOnly?: boolean;
+  /** Day and clock in sight, too, where somebody compares them. */
+  readonly isExact?: boolean;
 }
 
 const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
@@ -110,16 +113,21 @@ const CLOCK = {
   timeZoneName: 'short',
 } as const;
 
-/** RFC 3339, in the reader's own time zone, which is named, with the seconds. */
-export function Time({ at, clockOnly = false }: TimeProps) {
+/**
+ * As somebody would say it, with day and clock when it is pointed at: in the reader's own time zone, which is named, with
+ * the seconds.
+ */
+export function Time({ at, isExact = false }: TimeProps) {
+  const now = useNow();
+  const moment = new Date(at);
+  const exact = dateAndClockOf(moment);
+  const words = relativeWords(moment.getTime(), now)?.replaceAll(' ', '\u00a0');
   return (
-    <time dateTime={at} title={at} className={clockOnly ? styles.clock : undefined}>
-      {(clockOnly ? clockOf : dateAndClockOf)(new Date(at))}
+    <time dateTime={at} title={`${exact} (${at})`}>
+      {words === undefined || !isExact ? (words ?? exact) : `${exact} · ${words}`}
     </time>
   );
 }
-
-const clockOf = (at: Date): string => at.toLocaleTimeString(undefined, { timeStyle: 'medium' });
 
 /** At most two lines where there is little room: the day is not torn apart, nor is the clock. */
 function dateAndClockOf(at: Date): string {

@@ -1,5 +1,6 @@
 /** The session as screens see it. It is kept in this module's memory alone: a reload signs in again. */
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import { setClockAhead } from '../design/page-clock.js';
 import type { Session } from './session.js';
 
 /** Nobody is there any more after this long without a key or a pointer, ms. */
@@ -24,6 +25,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     endedBecause,
     begin(opened) {
       setEndedBecause(undefined);
+      setClockAhead(opened.clockOffsetMs);
       setSession(opened);
     },
     end(because) {

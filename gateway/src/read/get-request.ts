@@ -56,9 +56,9 @@ async function findRecord(
   }
   const row = await findSigningRequest(context, requestId);
   if (row !== undefined) {
-    return maySee(context, row.createdBy)
-      ? signingRequestRecord(view, row, now, evidenceKeys)
-      : undefined;
+    if (!maySee(context, row.createdBy)) return undefined;
+    const record = signingRequestRecord(view, row, now, evidenceKeys);
+    return withKeyEntry(context, keyInPath(record), record);
   }
   const { optimistic } = view;
   const refused =
@@ -101,6 +101,11 @@ async function readPendingSigning(
   return row?.result === undefined
     ? record
     : endedSigningView(record, signingRequestRecord(view, row, now, evidenceKeys));
+}
+
+/** Requests to venues are signed by keys that their path names. */
+function keyInPath({ content }: RequestRecord): string | undefined {
+  return /^\/v1\/keys\/([^/]+)\//.exec(content?.path ?? '')?.[1];
 }
 
 /** Adds the key's entry if the content is shown and is for a venue. */
@@ -197,9 +202,11 @@ interface AcceptedRow {
   created_by: string;
   created_at: Date;
   expires_at: Date;
+  batch_id: string | null;
+  batch_index: number | null;
 }
 
-const FIND_ACCEPTED = `SELECT operation, created_by, created_at, expires_at
+const FIND_ACCEPTED = `SELECT operation, created_by, created_at, expires_at, batch_id, batch_index
   FROM signing_request WHERE request_id = $1`;
 
 async function findSigningRequest(
@@ -213,9 +220,10 @@ async function findSigningRequest(
   const accepted = rows[0];
   if (accepted !== undefined) return acceptedRow(requestId, accepted, result);
   if (result === undefined) return undefined;
-  const { asked, createdBy, receivedAt: createdAt } = result;
+  const { asked, createdBy, receivedAt: createdAt, batch } = result;
   const operation = asked.operation.id;
-  return { requestId, operation, createdBy, createdAt, expiresAt: undefined, result };
+  const row = { requestId, operation, createdBy, createdAt, expiresAt: undefined, result };
+  return batch === undefined ? row : { ...row, batch };
 }
 
 function acceptedRow(
@@ -230,5 +238,15 @@ function acceptedRow(
     createdAt: accepted.created_at.getTime(),
     expiresAt: accepted.expires_at.getTime(),
     result,
+    ...batchOf(accepted, result),
   };
+}
+
+/** As the evidence of its result says; of one that still waits as this service wrote it down. */
+function batchOf(
+  { batch_id: id, batch_index: index }: AcceptedRow,
+  result: CheckedResult | undefined,
+): Pick<SigningRequestRow, 'batch'> {
+  if (result?.batch !== undefined) return { batch: result.batch };
+  return id == null || index == null ? {} : { batch: { request_id: id, index } };
 }

@@ -25,7 +25,7 @@ export interface ReadContext {
   readonly results: Pick<CheckedResults, 'find' | 'findAll'>;
   readonly evidenceKeys: EvidenceKeys;
   readonly keyProgress: KeyProgressReader;
-  readonly figures: Pick<SystemFigures, 'read'>;
+  readonly figures: Pick<SystemFigures, 'read' | 'readHistory'>;
   readonly prices: Pick<PriceFeed, 'current'>;
   /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;

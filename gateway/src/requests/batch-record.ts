@@ -5,6 +5,7 @@
 import { timeView } from '@countersign/api/common-schema.js';
 import { itemIdsOf } from '@countersign/core/batch-item.js';
 import { publicText, refuse, type ErrType, type Refusal } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { SIGN_SETTLES_MS } from '@countersign/runtime/jobs/names.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
@@ -14,7 +15,7 @@ import { queryStore, type Store } from '../stores/ask-store.js';
 import type { AskedRequest } from './asked-request.js';
 import type { CheckedResults } from './checked-results.js';
 import { readPolicyText } from './refused-request.js';
-import type { RequestRecord } from './request-record.js';
+import { contentView, type RequestRecord } from './request-record.js';
 import { answerOfSignResult, refusalOfDenied, refuseWhileFrozen } from './sign-answer.js';
 
 /** One item's end; undefined while it has none. */
@@ -33,6 +34,8 @@ export interface BatchItem {
   readonly expiresAt: number | undefined;
   readonly completedAt: number | undefined;
   readonly end: ItemEnd;
+  /** What asked for it, where two parties have decided about it. */
+  readonly evidence?: Evidence;
 }
 
 export const EXPIRED = refuse('gateway_timeout', 'expired before it was signed');
@@ -80,9 +83,9 @@ export async function findBatchItems(
     const [wait, no, result] = [acceptedBy.get(itemId), refusedBy.get(itemId), found.get(itemId)];
     const place = { itemId, index, expiresAt: wait?.expires_at.getTime() };
     if (result !== undefined) {
-      const { asked, createdBy, receivedAt: createdAt, completedAt } = result;
+      const { asked, createdBy, receivedAt: createdAt, completedAt, evidence } = result;
       const operation = asked.operation.id;
-      return [{ ...place, operation, createdBy, createdAt, completedAt, end: result }];
+      return [{ ...place, operation, createdBy, createdAt, completedAt, end: result, evidence }];
     }
     if (no !== undefined) return [{ ...place, ...refusedItem(no) }];
     return wait === undefined ? [] : [{ ...place, ...acceptedItem(wait, now) }];
@@ -127,6 +130,12 @@ export function batchRecord(
     created_by: createdBy,
     expires_at: expiresAt.length === 0 ? null : timeView(Math.max(...expiresAt)),
     approvals: { required: 0, given: [] },
+    ...contentOf(items),
+    items: items.map((item) => ({
+      request_id: item.itemId,
+      index: item.index,
+      status: statusOf(item.end),
+    })),
   };
   const results = items.flatMap((item) =>
     item.end === undefined ? [] : [itemView(item, item.end, createdBy, by)],
@@ -139,6 +148,22 @@ export function batchRecord(
     ...(completed.length > 0 && { completed_at: timeView(Math.max(...completed)) }),
     result: { request_id: requestId, results },
   };
+}
+
+/** What was asked for, once parties have decided about an item: all have the same evidence. */
+function contentOf(items: readonly BatchItem[]): Pick<RequestRecord, 'content'> {
+  const evidence = items.find((item) => item.evidence !== undefined)?.evidence;
+  return evidence === undefined ? {} : { content: contentView(evidence) };
+}
+
+/** As in the record of the item. */
+function statusOf(end: ItemEnd): RequestRecord['status'] {
+  if (end === undefined) return 'processing';
+  if ('refusal' in end) {
+    if (end.refusal === EXPIRED) return 'expired';
+    return FAILURES.includes(end.refusal.refused) ? 'failed' : 'rejected';
+  }
+  return end.outcome.outcome === 'signed' ? 'completed' : 'rejected';
 }
 
 interface AcceptedRow {

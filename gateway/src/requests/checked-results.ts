@@ -4,7 +4,13 @@
  */
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { decodeSealedEvidence, openEvidence, type Evidence } from '@countersign/core/evidence.js';
+import {
+  decodeSealedEvidence,
+  digestOf,
+  openEvidence,
+  requestIdOf,
+  type Evidence,
+} from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -18,12 +24,20 @@ import { askedBefore, type AskedRequest } from './asked-request.js';
 import { findResultFault, type ResultFault } from './result-fault.js';
 import { createTellOnce } from './tell-once.js';
 
+/** An item's batch, as records name it. */
+export interface BatchPlace {
+  readonly request_id: string;
+  readonly index: number;
+}
+
 /** The outcome of a request, as two parties signed it. */
 export interface CheckedResult {
   readonly outcome: RecordedOutcome;
   readonly asked: AskedRequest;
   /** The caller's request; whoever shows it leaves out how the caller proved to be one. */
   readonly evidence: Evidence;
+  /** Of an item: the batch that asked for it, as its evidence says. */
+  readonly batch?: BatchPlace;
   readonly createdBy: string;
   /** By the lead's clock, ms. */
   readonly receivedAt: number;
@@ -147,6 +161,7 @@ function readClaim(
       outcome,
       asked,
       evidence,
+      ...(place !== undefined && { batch: batchOf(evidence, place) }),
       // if the caller is gone, the lead's word is all there is
       createdBy: ownerOfCredential(state(), evidence)?.id ?? row.created_by,
       receivedAt: Number(row.received_ms),
@@ -155,6 +170,11 @@ function readClaim(
   } catch (error) {
     return String(error);
   }
+}
+
+/** The id of an item was compared with what follows from the same evidence. */
+function batchOf(evidence: Evidence, { index }: ItemPlace): BatchPlace {
+  return { request_id: requestIdOf(digestOf(evidence)), index };
 }
 
 function findRowFault(

@@ -25,7 +25,7 @@ import { isObeyed } from './obeyed-freeze.js';
 import { pendingRequestView } from '@countersign/vault/views/request-view.js';
 import { withWhatCameOfIt } from './pending-outcome.js';
 import { answerOfLedgerOutcome, showsSecret } from './ledger-answer.js';
-import type { CheckedResult } from './checked-results.js';
+import type { BatchPlace, CheckedResult } from './checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
 
 export type RequestRecord = s.InputOf<typeof requestRecord>;
@@ -197,6 +197,8 @@ export interface SigningRequestRow {
   readonly result:
     | Pick<CheckedResult, 'outcome' | 'asked' | 'evidence' | 'completedAt'>
     | undefined;
+  /** Of an item: the batch that asked for it. */
+  readonly batch?: BatchPlace;
 }
 
 /** The record of a request for a signature. `now` (ms) decides whether it has expired. */
@@ -214,6 +216,7 @@ export function signingRequestRecord(
     created_by: row.createdBy,
     expires_at: timeView(expiresAt),
     approvals: { required: 0, given: [] },
+    ...(row.batch !== undefined && { batch: row.batch }),
   };
   if (row.result === undefined) {
     return now < expiresAt + SIGN_SETTLES_MS // until then what was signed in time may still come
@@ -246,7 +249,7 @@ export function signingRequestRecord(
 }
 
 /** What was asked for, without the caller's credential, assertion, timestamp and nonce. */
-function contentView(evidence: Evidence): NonNullable<RequestRecord['content']> {
+export function contentView(evidence: Evidence): NonNullable<RequestRecord['content']> {
   const { method, path, query, body } = evidence;
   return {
     transcript: toHex(digestOf(evidence)),

@@ -2,7 +2,10 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { timeView } from '@countersign/api/common-schema.js';
 import { VERSION } from '@countersign/api/operations/service.js';
-import type { SystemOperations } from '@countersign/api/system-operations-schema.js';
+import type {
+  SystemHistory,
+  SystemOperations,
+} from '@countersign/api/system-operations-schema.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { RecordedAlarms } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
@@ -20,7 +23,13 @@ import type { Presence } from '../sign/presence.js';
 import type { SignQueues } from '../sign/sign-queues.js';
 import type { RequestTally } from '../http/request-tally.js';
 import { readStoredFigures } from './stored-figures.js';
-import { between, openWindow } from './window.js';
+import {
+  createFigureHistory,
+  type FigureHistory,
+  type MinuteFigures,
+} from './figure-history.js';
+import { queuedNow, troublesNow } from './watched-troubles.js';
+import { between, look, openWindow } from './window.js';
 
 /** Everything that this process counts or knows. */
 export interface FigureSources {
@@ -42,20 +51,31 @@ export interface FigureSources {
 export interface SystemFigures {
   /** At most a second old. Rejects with 504 while the database cannot be asked. */
   read(): Promise<SystemOperations>;
+  /** Of the last 24 hours, or since the start of this gateway. */
+  readHistory(): SystemHistory;
   stop(): void;
 }
 
 const FRESH_MS = 1_000;
+const SAMPLE_MS = 5_000;
 const MAX_REFUSALS = 50;
 
 /** Looks once a second, however many ask. */
 export function openSystemFigures(sources: FigureSources): SystemFigures {
   const { now, tally } = sources;
   const window = openWindow(tally, now);
+  const history = createFigureHistory(look(tally, now()));
+  const sample = (): void =>
+    history.note({
+      looked: look(tally, now()),
+      queued: queuedNow(sources),
+      troubles: troublesNow(sources),
+    });
+  const sampling = setInterval(sample, SAMPLE_MS).unref();
   let use = performance.eventLoopUtilization();
   let latest: { readonly at: number; readonly figures: Promise<SystemOperations> } | undefined;
 
-  async function look(): Promise<SystemOperations> {
+  async function figuresNow(): Promise<SystemOperations> {
     const stored = await readStoredFigures(sources.pool, now());
     const before = use;
     use = performance.eventLoopUtilization();
@@ -77,11 +97,52 @@ export function openSystemFigures(sources: FigureSources): SystemFigures {
   return {
     read() {
       if (latest === undefined || now() - latest.at >= FRESH_MS) {
-        latest = { at: now(), figures: look() };
+        latest = { at: now(), figures: figuresNow() };
       }
       return latest.figures;
     },
-    stop: () => window.stop(),
+    readHistory() {
+      sample();
+      return historyView(sources, history);
+    },
+    stop() {
+      clearInterval(sampling);
+      window.stop();
+    },
+  };
+}
+
+function historyView(
+  { gatewayId, startedAt }: FigureSources,
+  history: FigureHistory,
+): SystemHistory {
+  const minutes = history.minutes();
+  const times = (pick: (minute: MinuteFigures) => number | undefined) =>
+    minutes.map((minute) => {
+      const ms = pick(minute);
+      return ms === undefined ? null : rounded(ms, 1);
+    });
+  return {
+    gateway_id: gatewayId,
+    since: timeView(startedAt),
+    minutes: {
+      at: minutes.map(({ at }) => timeView(at)),
+      answered: minutes.map(({ answered }) => answered),
+      succeeded: minutes.map(({ succeeded }) => succeeded),
+      denied: minutes.map(({ denied }) => denied),
+      failed: minutes.map(({ failed }) => failed),
+      p50_ms: times(({ p50 }) => p50),
+      p95_ms: times(({ p95 }) => p95),
+      p99_ms: times(({ p99 }) => p99),
+      queued: PARTY_NUMBERS.map((_, place) => minutes.map(({ queued }) => queued[place] ?? 0)),
+    },
+    troubles: history.troubles().map(({ kind, parties, scope, from, to }) => ({
+      kind,
+      parties: [...parties],
+      ...(scope !== undefined && { scope }),
+      from: timeView(from),
+      to: to === undefined ? null : timeView(to),
+    })),
   };
 }
 

@@ -276,6 +276,33 @@ export const requestRecord = s
       .describe(
         'The approvals that it needs and has. They are counted anew at every decision: those of users who are frozen, deleted, expired, asked no longer, or have another credential do not count.',
       ),
+    approved_at: s
+      .array(dateTime)
+      .optional()
+      .describe(
+        'When each of `approvals.given` was given, in the same order; RFC 3339, UTC, milliseconds. Absent where none was.',
+      ),
+    batch: s
+      .strictObject({
+        request_id: id.describe('Id of the batch.'),
+        index: s.int().describe('Place of the item in it, from 0.'),
+      })
+      .optional()
+      .describe(
+        'Of an item of a batch: the request that asked for it. The id of the item follows from both. Absent for every other request, and for an item that a gateway refused.',
+      ),
+    items: s
+      .array(
+        s.strictObject({
+          request_id: id.describe('Id of the item, under which it has a record of its own.'),
+          index: s.int().describe('Place of the item in the batch, from 0.'),
+          status: s
+            .words(REQUEST_STATUSES)
+            .describe('As in the record of the item: `completed` is signed, `rejected` denied.'),
+        }),
+      )
+      .optional()
+      .describe('Of a batch: its items, in order. Absent for every other request.'),
     asked_by: s
       .array(
         s.strictObject({
@@ -334,7 +361,7 @@ export const requestRecord = s
       })
       .optional()
       .describe(
-        'Of a signature that waits or waited for approvals, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue. `countersign request show --verify` and the console compare them. Absent in lists.',
+        'Of a signature whose content is shown, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue. `countersign request show --verify` and the console compare them. Absent in lists.',
       ),
     facts: evaluatedFacts
       .optional()

@@ -257,6 +257,65 @@ export const systemOperations = s
 
 export type SystemOperations = s.InputOf<typeof systemOperations>;
 
+const column = <Each extends s.AnyShape>(each: Each, text: string) => s.array(each).describe(text);
+
+const trouble = s
+  .strictObject({
+    kind: s
+      .words([
+        'party_away',
+        'pair_left_out',
+        'frozen',
+        'prices_away',
+        'ledger_waits',
+        'ledger_unconfirmed',
+        'ledger_stopped',
+      ])
+      .describe(
+        '`party_away`: no replica of a party was heard. `pair_left_out`: the circuit breaker of two parties was open. `frozen`: something in `scope` was frozen. `prices_away`: there were no prices. `ledger_waits`: a change waited for two countersignatures for more than 10 seconds. `ledger_unconfirmed`: the database did not show its newest entry for 5 seconds. `ledger_stopped`: the gateway follows the ledger no more.',
+      ),
+    parties: s.array(party).describe('The parties that it is about; empty for none.'),
+    scope: s.string().optional().describe('Of a freeze: `system`, `vault`, `wallet`, `venue`, `key` or `user`. Absent: it is none.'),
+    from: dateTime.describe('When this gateway saw it first. RFC 3339, UTC, milliseconds.'),
+    to: dateTime.nullable().describe('When it saw it no more; null while it lasts.'),
+  })
+  .meta({ id: 'Trouble' });
+
+export const systemHistory = s
+  .strictObject({
+    gateway_id: s.string().describe('The gateway whose view this is: others have their own.'),
+    since: dateTime.describe(
+      'When it was started: it remembers nothing from before. RFC 3339, UTC, milliseconds.',
+    ),
+    minutes: s
+      .strictObject({
+        at: column(dateTime, 'Start of each minute. RFC 3339, UTC, milliseconds.'),
+        answered: column(count, 'Requests for signatures that were answered.'),
+        succeeded: column(count, 'Requests that were signed.'),
+        denied: column(count, 'Requests that were refused, or denied by the parties.'),
+        failed: column(count, 'Requests that failed.'),
+        p50_ms: column(durationMs.nullable(), 'Median time to the answer, ms; null for none.'),
+        p95_ms: column(durationMs.nullable(), '95th percentile, ms; null for none.'),
+        p99_ms: column(
+          durationMs.nullable(),
+          '99th percentile, ms; 2000 means that or more, null for none.',
+        ),
+        queued: column(
+          s.array(count),
+          'For each of the three parties, in order: the most batches that waited in its queues.',
+        ),
+      })
+      .describe(
+        'Columns of the same length, one place for each minute, oldest first. The last minute has only begun. A minute that the gateway did not see is left out.',
+      ),
+    troubles: s
+      .array(trouble)
+      .describe('What was not as it should be, the newest first; at most 200.'),
+  })
+  .meta({ id: 'SystemHistory' });
+
+export type SystemHistory = s.InputOf<typeof systemHistory>;
+
 export const queueSession = s
   .strictObject({
     path: s.string().describe('Where the page is: at this gateway, and for this browser.'),

@@ -17,8 +17,8 @@ export interface AuditFilters {
   readonly to: string;
 }
 
-/** Filters that the page of a user, key or vault leads here with. */
-const AUDIT_SUBJECTS = ['user_ids', 'key_ids', 'vault_ids'] as const;
+/** Filters that the page of a user, key, vault or request leads here with. */
+const AUDIT_SUBJECTS = ['user_ids', 'key_ids', 'vault_ids', 'request_id'] as const;
 type AuditSubjects = Partial<Pick<AuditFilters, (typeof AUDIT_SUBJECTS)[number]>>;
 
 /** Of the page's address, whatever somebody put there: nothing else of it becomes a filter. */

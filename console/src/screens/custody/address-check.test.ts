@@ -2,7 +2,8 @@ import { sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keyAttestationMessage } from '@countersign/core/attestation.js';
 import { rawPublicKey, testPrivateKey } from '../../../../test/support/ledger-builder.ts';
-import { isAddressAttested, pinnedFrom, type ListedWallet } from './address-check.js';
+import { pinnedFrom } from '../../vault/trusted-genesis.js';
+import { isAddressAttested, type ListedWallet } from './address-check.js';
 
 const GENESIS = 'ab'.repeat(32);
 const PARTIES = [1, 2, 3].map((party) => ({

@@ -2,11 +2,7 @@
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { keyAttestationMessage } from '@countersign/core/attestation.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
-import {
-  parsePinnedVault,
-  type PinnedIdentity,
-  type PinnedVault,
-} from '@countersign/client/pinned-vault.js';
+import type { PinnedIdentity, PinnedVault } from '@countersign/client/pinned-vault.js';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 
 export type ListedWallet = OperationValue<'list-wallets'>['results'][number];
@@ -48,23 +44,4 @@ function hasAttested(
     ceremonyHash: Buffer.from(attestation?.ceremony_hash ?? '', 'hex'),
   });
   return verifyEd25519(identity, message, signature);
-}
-
-const KEPT = 'countersign.genesis';
-
-/** What somebody brought from a party's machine: public, and kept in this browser. Undefined for anything else. */
-export function pinnedFrom(text: string | null): PinnedVault | undefined {
-  try {
-    return parsePinnedVault(JSON.parse(text ?? ''));
-  } catch {
-    return undefined;
-  }
-}
-
-export function keptGenesis(): PinnedVault | undefined {
-  return pinnedFrom(localStorage.getItem(KEPT));
-}
-
-export function keepGenesis(text: string): void {
-  localStorage.setItem(KEPT, text);
 }

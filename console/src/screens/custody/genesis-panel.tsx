@@ -1,10 +1,8 @@
-/** The genesis that somebody trusts, brought from a party's machine: by it this page checks addresses for itself. */
-import { useState } from 'react';
+/** By the genesis that somebody trusts this page checks addresses for itself. */
 import type { PinnedVault } from '@countersign/client/pinned-vault.js';
-import { Button } from '../../design/button.js';
-import { Field, Panel, Quiet, Row } from '../../design/pieces.js';
-import { Fault } from '../../vault/fault.js';
-import { keepGenesis, pinnedFrom } from './address-check.js';
+import { CopyableId } from '../../design/copyable-id.js';
+import { Panel, Quiet } from '../../design/pieces.js';
+import { GenesisForm } from '../../vault/genesis-form.js';
 
 interface GenesisPanelProps {
   readonly pinned: PinnedVault | undefined;
@@ -12,15 +10,6 @@ interface GenesisPanelProps {
 }
 
 export function GenesisPanel({ pinned, onPin }: GenesisPanelProps) {
-  const [text, setText] = useState('');
-  const [fault, setFault] = useState<string>();
-  const keep = () => {
-    const given = pinnedFrom(text);
-    if (given === undefined) return setFault('This is not what `countersign genesis` prints.');
-    keepGenesis(text);
-    setFault(undefined);
-    onPin(given);
-  };
   return (
     <Panel title="Check addresses here">
       {pinned === undefined ? (
@@ -30,19 +19,12 @@ export function GenesisPanel({ pinned, onPin }: GenesisPanelProps) {
           against the signatures of the three parties.
         </Quiet>
       ) : (
-        <Quiet>
-          Addresses are checked against the parties of genesis <code>{pinned.genesisHash}</code>.
-        </Quiet>
+        <>
+          <Quiet>Addresses are checked against the parties of this genesis:</Quiet>
+          <CopyableId text={pinned.genesisHash} what="genesis hash" />
+        </>
       )}
-      <Field label="What countersign genesis prints (JSON)">
-        <textarea rows={3} value={text} onChange={({ target }) => setText(target.value)} />
-      </Field>
-      <Fault error={fault} />
-      <Row>
-        <Button disabledBecause={text.trim() === '' ? 'Paste it first.' : undefined} onPress={keep}>
-          Trust this genesis in this browser
-        </Button>
-      </Row>
+      <GenesisForm onPin={onPin} />
     </Panel>
   );
 }

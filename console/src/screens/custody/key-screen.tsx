@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { DeletionDialog } from '../../vault/deletion-dialog.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Block, Fact, Facts, Field, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -58,7 +59,7 @@ function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
             .join(', ') || 'none'}
         </Fact>
         <Fact name="Id">
-          <code>{key.id}</code>
+          <CopyableId text={key.id} what="key id" />
         </Fact>
         <Fact name="Made">
           <Time at={key.created_at} /> by <UserName id={key.created_by} />

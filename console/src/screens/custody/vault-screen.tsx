@@ -6,13 +6,15 @@ import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Badge, Fact, Facts, Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
-import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
+import { keptGenesis } from '../../vault/trusted-genesis.js';
+import { isAddressAttested, type ListedWallet } from './address-check.js';
 import { walletQuery } from '../../vault/wallet-query.js';
 import { GenesisPanel } from './genesis-panel.js';
 import { RemoveWalletDialog } from './remove-wallet-dialog.js';
@@ -48,7 +50,7 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
           {vault.frozen_by.length > 0 && <Link to="/freezes">Why, and how it is lifted</Link>}
         </Fact>
         <Fact name="Id">
-          <code>{vault.id}</code>
+          <CopyableId text={vault.id} what="vault id" />
         </Fact>
       </Facts>
       <WalletsPanel vault={vault} pinned={pinned} />

@@ -1,8 +1,9 @@
 /** The ledger as this gateway has it, freezes and prices, and the process itself. */
 import { Link } from '@tanstack/react-router';
 import { durationWords } from '../../design/duration-words.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Badge, Fact, Facts, Name, Panel, type Mood } from '../../design/pieces.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
 
 interface WithFigures {
   readonly figures: Figures;
@@ -13,7 +14,7 @@ export function LedgerPanel({ figures: { ledger, freezes, prices } }: WithFigure
     <Panel title="Ledger, freezes and prices">
       <Facts>
         <Fact name="Head">
-          {ledger.seq} <code>{ledger.hash}</code>
+          {ledger.seq} <CopyableId text={ledger.hash} what="hash of the head" />
         </Fact>
         <Fact name="Rules version">{ledger.rules_version}</Fact>
         <Fact name="Confirmed">{durationWords(ledger.confirmed_ms_ago)} ago</Fact>
@@ -57,7 +58,7 @@ export function GatewayPanel({ figures: { gateway } }: WithFigures) {
     <Panel title="This gateway">
       <Facts>
         <Fact name="Id">
-          <code>{gateway.id}</code>
+          <CopyableId text={gateway.id} what="gateway id" />
         </Fact>
         <Fact name="Release">{gateway.version}</Fact>
         <Fact name="Runs for">{durationWords(gateway.uptime_s * 1_000)}</Fact>

@@ -3,8 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { streamSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
 import { useSession } from '../../session/session-store.js';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { useRead } from '../../vault/vault-queries.js';
-import { withSample, type Figures, type Sample } from './figure-samples.js';
+
+export type Figures = OperationValue<'get-system-operations'>;
 
 const ASK_MS = 5_000;
 const READ = 'get-system-operations';
@@ -14,18 +16,13 @@ interface LiveFigures {
   /** Why there are no newer ones; null: nothing is wrong. */
   readonly error: Error | null;
   readonly isLive: boolean;
-  /** Since the screen was opened. */
-  readonly samples: readonly Sample[];
 }
 
 export function useLiveFigures(): LiveFigures {
   const [isLive, setLive] = useState(false);
   const { data: figures, error } = useRead(READ, {}, isLive ? {} : { everyMs: ASK_MS });
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
-  const newer = figures === undefined ? samples : withSample(samples, figures);
-  if (newer !== samples) setSamples(newer);
   useStream(figures !== undefined, setLive);
-  return { figures, error, isLive, samples };
+  return { figures, error, isLive };
 }
 
 /** Puts what the stream tells where the reads' answers are. It ends with the screen; one that ended is asked for again. */

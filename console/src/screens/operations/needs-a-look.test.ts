@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { getSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
 import { findingsOf } from './needs-a-look.js';
 
 const EXAMPLE = getSystemOperationsOperation.example.response as Figures;

@@ -1,6 +1,6 @@
 /** What in the figures somebody has to look at, and what they can do: alarms of the last day included. */
 import { durationWords } from '../../design/duration-words.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
 
 export interface Finding {
   readonly what: string;

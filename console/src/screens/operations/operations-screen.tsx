@@ -2,8 +2,9 @@
 import { Badge, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { VaultError } from '../../vault/vault-queries.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
 import { GatewayPanel, LedgerPanel } from './gateway-panel.js';
+import { HistoryPanels } from './history-panel.js';
 import { useLiveFigures } from './live-figures.js';
 import { PartiesPanel } from './parties-panel.js';
 import { QueuesLink } from './queues-link.js';
@@ -12,7 +13,7 @@ import { SigningPanel } from './signing-panel.js';
 import { AlarmsPanel, NeedsALookPanel, StuckPanel } from './trouble-panels.js';
 
 export function OperationsScreen() {
-  const { figures, error, isLive, samples } = useLiveFigures();
+  const { figures, error, isLive } = useLiveFigures();
   if (error instanceof VaultError && error.error.status === 403) return <NotForYou />;
   return (
     <Screen
@@ -25,8 +26,9 @@ export function OperationsScreen() {
         <>
           <Freshness at={figures.at} isLive={isLive} />
           <NeedsALookPanel figures={figures} />
+          <HistoryPanels now={figures.at} />
           <AlarmsPanel figures={figures} />
-          <SigningPanel figures={figures} samples={samples} />
+          <SigningPanel figures={figures} />
           <StuckPanel figures={figures} />
           <PartiesPanel figures={figures} />
           <RefusalsPanel figures={figures} />

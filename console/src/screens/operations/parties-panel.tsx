@@ -2,7 +2,7 @@
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
 import { Badge, Name, Panel, Quiet, Time, type Mood } from '../../design/pieces.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
 
 type Party = Figures['parties'][number];
 type Pair = Figures['pairs'][number];

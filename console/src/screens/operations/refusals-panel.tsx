@@ -1,7 +1,7 @@
 /** What was refused or failed, and why. */
 import { DataTable, type Column } from '../../design/data-table.js';
 import { Fact, Facts, Panel, Quiet } from '../../design/pieces.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
 
 type Refusals = Figures['refusals'][number];
 

@@ -5,7 +5,8 @@ import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
 import { Badge, Name, Panel, Quiet, Time } from '../../design/pieces.js';
 import { NEWEST_ALARMS, useRows } from '../../vault/vault-queries.js';
-import type { Figures } from './figure-samples.js';
+import type { Figures } from './live-figures.js';
+import { RunbookLink } from './runbook-link.js';
 import { findingsOf, type Finding } from './needs-a-look.js';
 
 interface WithFigures {
@@ -80,6 +81,7 @@ const NEWEST_COLUMNS: readonly Column<Alarm>[] = [
   },
   { title: 'Why', cell: ({ reason }) => <Name text={reason} /> },
   { title: 'How often', cell: ({ count }) => count },
+  { title: 'What to do', cell: ({ kind }) => <RunbookLink name={kind} /> },
   {
     title: 'Who says so',
     cell: ({ accuser, is_verified: isVerified }) => (

@@ -1,4 +1,5 @@
 /** The policies and rules for which a request waits, by name where the viewer may look at them. */
+import { Link } from '@tanstack/react-router';
 import { Fact, Facts, Name, Panel, Quiet } from '../../design/pieces.js';
 import { useRead } from '../../vault/vault-queries.js';
 import type { RequestRecord } from './shown-record.js';
@@ -64,8 +65,11 @@ export function SigningRuleName({
     <>
       Rule{' '}
       {rule === undefined ? <code>{ruleId}</code> : <Name text={rule.display_name ?? ruleId} />} of
-      signing policy {data === undefined ? <code>{id}</code> : <Name text={data.display_name} />},
-      version {version}
+      signing policy{' '}
+      <Link to="/policies/$policyId" params={{ policyId: id }}>
+        {data === undefined ? <code>{id}</code> : <Name text={data.display_name} />}
+      </Link>
+      , version {version}
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** The digest that an approval is for, and how to have it computed again by a machine that trusts nobody. */
 import { CopyButton } from '../../design/copy-button.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Fact, Facts } from '../../design/pieces.js';
 import { digestOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
@@ -12,7 +13,11 @@ export function DigestFacts({ record }: { readonly record: RequestRecord }) {
     <>
       <Facts>
         <Fact name="Digest, computed here">
-          <code>{digest ?? 'none: its content is not shown'}</code>
+          {digest === undefined ? (
+            'none: its content is not shown'
+          ) : (
+            <CopyableId text={digest} what="digest" />
+          )}
         </Fact>
         {digest !== undefined && (
           <Fact name="To compare it">

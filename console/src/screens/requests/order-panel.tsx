@@ -14,10 +14,17 @@ import type { RequestRecord } from './shown-record.js';
 /** Nothing where no venue is asked. */
 export function OrderPanel({ record }: { readonly record: RequestRecord }) {
   const reading = orderIn(record);
-  return reading === undefined ? null : <Reading reading={reading} />;
+  return reading === undefined ? null : (
+    <Reading reading={reading} prices={record.receipt?.prices} />
+  );
 }
 
-function Reading({ reading }: { readonly reading: OrderRead }) {
+interface ReadingProps {
+  readonly reading: OrderRead;
+  readonly prices: NonNullable<RequestRecord['receipt']>['prices'];
+}
+
+function Reading({ reading, prices }: ReadingProps) {
   if ('unreadable' in reading) {
     return (
       <>
@@ -26,7 +33,7 @@ function Reading({ reading }: { readonly reading: OrderRead }) {
       </>
     );
   }
-  const orders = rowsOf(reading);
+  const orders = rowsOf(reading, prices);
   const isOne = orders.length <= 1;
   return (
     <>

@@ -13,8 +13,8 @@ import type {
 } from '@countersign/venues/engine/venue.js';
 import { readVenueRequest, type RequestReading } from '@countersign/venues/read-venue-request.js';
 import { visibleText } from '../../design/visible-text.js';
-import { assetsOfOrder, worthOfOrder } from './order-worth.js';
-import { bodyOf, summaryOf } from './request-content.js';
+import { assetsOfOrder, worthInUsd, worthOfOrder } from './order-worth.js';
+import { askedIn, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 import { signerVenue } from './signer-venue.js';
 
@@ -27,8 +27,8 @@ export type OrderRead = OrderReadHere | { readonly unreadable: string };
 
 /** Undefined where nothing is asked of a venue. */
 export function orderIn(record: RequestRecord): OrderRead | undefined {
-  const { content, facts } = record;
-  const asked = content === undefined ? undefined : bodyOf(content)['venue_request'];
+  const { facts } = record;
+  const asked = askedIn(record)['venue_request'];
   if (asked === undefined) return undefined;
   const request = requestOf(asked);
   if (request === undefined) return { unreadable: 'it is not of the form that the vault takes' };
@@ -104,17 +104,22 @@ export interface TermRow {
   readonly source: string;
 }
 
-/** Of each order, in the order of {@link TERMS}; of a trade with its worth at the end. */
-export function rowsOf({
-  orders,
-  facts,
-}: Pick<RequestReading, 'orders' | 'facts'>): readonly (readonly TermRow[])[] {
+type Prices = NonNullable<NonNullable<RequestRecord['receipt']>['prices']>;
+
+/**
+ * Of each order, in the order of {@link TERMS}; of a trade with its worth at the end. `prices`: those by which both
+ * parties valued it.
+ */
+export function rowsOf(
+  { orders, facts }: Pick<RequestReading, 'orders' | 'facts'>,
+  prices: Prices = [],
+): readonly (readonly TermRow[])[] {
   return orders.map((terms) => {
     const assets = assetsOfOrder(terms, facts);
     const rows = terms
       .toSorted((one, other) => ORDER.indexOf(one.term) - ORDER.indexOf(other.term))
       .map((term) => rowOf(term, assets));
-    return facts.operationClass === 'trade' ? [...rows, worthRow(terms, assets)] : rows;
+    return facts.operationClass === 'trade' ? [...rows, ...worthRows(terms, assets, prices)] : rows;
   });
 }
 
@@ -136,13 +141,22 @@ const UNITS: Readonly<Partial<Record<OrderTermName, keyof MarketAssets>>> = {
   trigger_price: 'quote',
 };
 
-function worthRow(terms: readonly OrderTerm[], assets: MarketAssets | undefined): TermRow {
+function worthRows(
+  terms: readonly OrderTerm[],
+  assets: MarketAssets | undefined,
+  prices: Prices,
+): TermRow[] {
   const title = 'Worth';
   const worth = worthOfOrder(terms, assets);
-  if ('unknownBecause' in worth) return { title, value: 'not known', source: worth.unknownBecause };
+  if ('unknownBecause' in worth) {
+    return [{ title, value: 'not known', source: worth.unknownBecause }];
+  }
   const { value, unit, isStated } = worth;
   const source = isStated ? 'as the order states it' : 'price × quantity, computed here';
-  return { title, value, unit, source };
+  const usd = worthInUsd(worth, prices);
+  const row = { title, value, unit, source };
+  if (usd === undefined) return [row];
+  return [row, { title: 'Worth in US dollars', value: usd, unit: 'USD', source: 'by the price in its receipt' }];
 }
 
 const PARTS = ['method', 'path', 'query', 'body'] as const;

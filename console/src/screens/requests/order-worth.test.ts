@@ -3,7 +3,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 import { readVenueRequest } from '@countersign/venues/read-venue-request.js';
 import { exampleText, firstOrderAt } from '../policies/example-orders.js';
-import { assetsOfOrder, worthOfOrder, type OrderWorth } from './order-worth.js';
+import { assetsOfOrder, worthInUsd, worthOfOrder, type OrderWorth } from './order-worth.js';
 
 function worthAt(venueId: string, given: Partial<VenueRequest>): OrderWorth {
   const request = { channel: 'rest', method: 'POST', query: '', body: '', path: '', ...given };
@@ -56,4 +56,14 @@ describe('what an order is worth', () => {
     const { venue_request } = JSON.parse(text) as { venue_request: VenueRequest };
     expect(worthAt(venueId, venue_request)).toHaveProperty('unknownBecause');
   });
+});
+
+it('is worth in US dollars what a stated price of its currency says', () => {
+  const worth = binance('symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.5&price=60000');
+  const btc = { asset: 'BTC', price: '60100' };
+  expect(worthInUsd(worth, [btc, { asset: 'USDT', price: '1.0002' }])).toBe('30006');
+  expect(worthInUsd(worth, [btc])).toBeUndefined();
+  expect(worthInUsd(worth, [{ asset: 'USDT', price: 'much' }])).toBeUndefined();
+  const unknown = binance('symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.5');
+  expect(worthInUsd(unknown, [{ asset: 'USDT', price: '1' }])).toBeUndefined();
 });

@@ -49,6 +49,21 @@ export function worthOfOrder(
   return { value: multiplyDecimals(amount, price), unit, isStated: false };
 }
 
+/** A price in US dollars, as receipts and answers state it. */
+interface StatedPrice {
+  readonly asset: string;
+  readonly price: string;
+}
+
+/** What it is worth in US dollars by prices that were stated; undefined where none of them is of its currency. */
+export function worthInUsd(worth: OrderWorth, prices: readonly StatedPrice[]): string | undefined {
+  if ('unknownBecause' in worth) return undefined;
+  const price = prices.find(({ asset }) => asset === worth.unit)?.price;
+  return price === undefined || !isDecimal(price) || !isDecimal(worth.value)
+    ? undefined
+    : multiplyDecimals(worth.value, price);
+}
+
 /** Undefined where it stands there twice, or not at all. */
 function onlyValue(terms: readonly OrderTerm[], name: OrderTermName): string | undefined {
   const found = terms.filter(({ term }) => term === name);

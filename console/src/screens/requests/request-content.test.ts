@@ -2,7 +2,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import { approvalOf } from './approval-of.js';
-import { contentTextOf, digestOf, messageTextOf, signerOf, summaryOf } from './request-content.js';
+import {
+  askedIn,
+  contentTextOf,
+  digestOf,
+  messageTextOf,
+  signerOf,
+  summaryOf,
+} from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
 const record: RequestRecord = pendingRequest;
@@ -85,6 +92,7 @@ describe('what is shown of a request', () => {
     const of = (path: string) => signerOf({ ...content, path });
     expect(of('/v1/keys/k/sign')).toEqual({ keyId: 'k' });
     expect(of('/v1/keys/k/raw-sign')).toEqual({ keyId: 'k' });
+    expect(of('/v1/keys/k/sign-batch')).toEqual({ keyId: 'k' });
     expect(of('/v1/vaults/v/wallets/a/sign')).toEqual({ vaultId: 'v', address: 'a' });
     for (const path of ['/v1/keys/k', '/v1/keys/k/destroy', '/v1/keys/sign', '/v1/vaults/v/sign']) {
       expect(of(path)).toBeUndefined();
@@ -96,19 +104,30 @@ describe('a raw message', () => {
   it.each([
     [{ message: 'cGF5IHRoZSByZW50' }, 'pay the rent'],
     [{ message: '706179', message_encoding: 'hex' }, 'pay'],
-    [{ message: 'as it stands', message_encoding: 'utf8' }, undefined],
+    [{ message: 'as it stands', message_encoding: 'utf8' }, 'as it stands'],
+    [{ message: 'as it stands', message_encoding: 'rot13' }, undefined],
     [{ message: '/w==' }, undefined],
     [{ message: '' }, undefined],
     [{ message: 5 }, undefined],
     [{}, undefined],
   ])('of %j reads %j', (body, text) => {
-    expect(messageTextOf(saying(body))).toBe(text);
+    expect(messageTextOf({ content: saying(body) })).toBe(text);
   });
 
   it('is in no other request', () => {
     const other = { ...saying({ message: 'cGF5IHRoZSByZW50' }), path: '/v1/vaults' };
-    expect(messageTextOf(other)).toBeUndefined();
+    expect(messageTextOf({ content: other })).toBeUndefined();
   });
+});
+
+it('of a batch is what stands at the place of the item', () => {
+  const messages = ['b25l', 'dHdv'];
+  const path = '/v1/vaults/v/wallets/a/raw-sign-batch';
+  const batch = { ...saying({ messages, all_or_none: true }), path };
+  const item = (index: number) => ({ content: batch, batch: { request_id: 'b', index } });
+  expect([0, 1, 2].map((index) => messageTextOf(item(index)))).toEqual(['one', 'two', undefined]);
+  expect(askedIn(item(1))).toMatchObject({ message: 'dHdv', all_or_none: true });
+  expect(messageTextOf({ content: batch })).toBeUndefined();
 });
 
 describe('an approval', () => {

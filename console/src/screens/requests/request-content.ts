@@ -35,27 +35,34 @@ function bodyTextOf({ body }: SignedContent): string {
   return Buffer.from(text, 'utf8').equals(bytes) ? readableJson(text) : body;
 }
 
+const RAW = /\/raw-sign(?:-batch)?$/;
+
+/** The very bytes that are to be signed, where the request holds them as they are; undefined elsewhere. */
+export function messageOf(record: Asked): Buffer | undefined {
+  if (!RAW.test(record.content?.path ?? '')) return undefined;
+  const { message, message_encoding: encoding = 'base64' } = askedIn(record);
+  const isKnown = encoding === 'base64' || encoding === 'hex' || encoding === 'utf8';
+  return typeof message === 'string' && isKnown ? Buffer.from(message, encoding) : undefined;
+}
+
 /** A raw message as the text that it is; undefined where it is none, or there is no message. */
-export function messageTextOf(content: SignedContent): string | undefined {
-  if (!content.path.endsWith('/raw-sign')) return undefined;
-  const { message, message_encoding: encoding = 'base64' } = bodyOf(content);
-  if (typeof message !== 'string' || (encoding !== 'base64' && encoding !== 'hex'))
-    return undefined;
-  const bytes = Buffer.from(message, encoding);
-  const text = bytes.toString('utf8');
-  return bytes.length > 0 && Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+export function messageTextOf(record: Asked): string | undefined {
+  const bytes = messageOf(record);
+  const text = bytes?.toString('utf8') ?? '';
+  return text !== '' && Buffer.from(text, 'utf8').equals(bytes!) ? text : undefined;
 }
 
 /** Whether a request to a venue is in it. */
-export function asksVenue({ content }: RequestRecord): boolean {
-  return content !== undefined && bodyOf(content)['venue_request'] !== undefined;
+export function asksVenue(record: Asked): boolean {
+  return askedIn(record)['venue_request'] !== undefined;
 }
 
 /** One line for lists: what a venue or a chain would do where the gateway could read it; otherwise the operation. */
-export function summaryOf({ operation, facts, content }: RequestRecord): string {
+export function summaryOf(record: Pick<RequestRecord, 'operation' | 'facts'> & Asked): string {
+  const { operation, facts } = record;
   const act = operation.replaceAll('-', ' ');
   const read = facts === undefined ? [] : wordsOf(facts);
-  if (read.length === 0) return visibleText(act + subjectIn(content));
+  if (read.length === 0) return visibleText(act + subjectIn(record));
   return visibleText([facts?.operation_class ?? act, ...read].join(' · '));
 }
 
@@ -74,16 +81,15 @@ function wordsOf(facts: NonNullable<RequestRecord['facts']>): string[] {
 const MOST_WORDS = 72;
 
 /** What the thing is to be called, what is asked of the venue, or the message: where the content says so. */
-function subjectIn(content: SignedContent | undefined): string {
-  if (content === undefined) return '';
-  const { display_name: name, venue_request: asked } = bodyOf(content);
+function subjectIn(record: Asked): string {
+  const { display_name: name, venue_request: asked } = askedIn(record);
   if (typeof name === 'string') return ` “${name}”`;
   if (typeof asked === 'object' && asked !== null) {
     const { method, path, query, body } = asked as Readonly<Record<string, unknown>>;
     const words = [method, path, query, body].filter((word) => typeof word === 'string');
     return ` · ${shortened(words.join(' '))}`;
   }
-  const message = messageTextOf(content);
+  const message = messageTextOf(record);
   return message === undefined ? '' : ` · “${shortened(message)}”`;
 }
 
@@ -96,7 +102,8 @@ export type Signer =
   | { readonly keyId: string }
   | { readonly vaultId: string; readonly address: string };
 
-const SIGNERS = /^\/v1\/(?:keys\/([^/]+)|vaults\/([^/]+)\/wallets\/([^/]+))\/(?:raw-)?sign$/;
+const SIGNERS =
+  /^\/v1\/(?:keys\/([^/]+)|vaults\/([^/]+)\/wallets\/([^/]+))\/(?:raw-)?sign(?:-batch)?$/;
 
 export function signerOf({ path }: SignedContent): Signer | undefined {
   const [, keyId, vaultId, address] = SIGNERS.exec(path) ?? [];
@@ -104,8 +111,31 @@ export function signerOf({ path }: SignedContent): Signer | undefined {
   return vaultId === undefined || address === undefined ? undefined : { vaultId, address };
 }
 
+/** Of which a record tells what was asked for. */
+export type Asked = Pick<RequestRecord, 'content' | 'batch'>;
+
+/**
+ * The members of what was asked for. Of an item of a batch they are those that it would have alone: what the batch lists
+ * at its place stands for it.
+ */
+export function askedIn({ content, batch }: Asked): Readonly<Record<string, unknown>> {
+  const body = content === undefined ? {} : bodyOf(content);
+  if (batch === undefined) return body;
+  const own = (name: string): unknown => {
+    const list = body[name];
+    return Array.isArray(list) ? (list as unknown[])[batch.index] : undefined;
+  };
+  const { venue_requests: _orders, transactions: _transfers, messages: _texts, ...rest } = body;
+  return {
+    ...rest,
+    venue_request: own('venue_requests'),
+    transaction: own('transactions'),
+    message: own('messages'),
+  };
+}
+
 /** The members of a body that is a JSON object; none of another. */
-export function bodyOf({ body }: SignedContent): Readonly<Record<string, unknown>> {
+function bodyOf({ body }: SignedContent): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(body, 'base64').toString('utf8'));
     return (value ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,11 +1,14 @@
 /** One request: what it says, why it waits, what happened to it, and what the viewer can do about it. */
 import { Link, useParams } from '@tanstack/react-router';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Block, Fact, Facts, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
-import { KeyName, UserName, VaultName } from '../../vault/names.js';
+import { KeyLink, UserLink, VaultLink } from '../../vault/names.js';
+import { ReasonText } from '../../vault/reason-text.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AskingRules } from './asking-rules.js';
-import { DecisionPanel } from './decision-panel.js';
+import { BatchFact, BatchItems } from './batch-facts.js';
+import { DecisionBar } from './decision-bar.js';
 import { completionWords } from './completion-words.js';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
@@ -33,57 +36,79 @@ export function RequestScreen() {
     { params: { request_id: requestId } },
     { everyMs: LOOK_MS },
   );
+  const title = data === undefined ? undefined : titleOf(data);
   return (
-    <Screen title="Request" lead={data === undefined ? undefined : titleOf(data)}>
+    <Screen title="Request" lead={title}>
       <Row>
         <Link to="/">All that waits for you</Link>
         <Link to="/requests">All requests</Link>
+        <Link to="/audit" search={{ request_id: requestId }}>
+          Its audit entries
+        </Link>
       </Row>
       {isPending && <Quiet>Loading the request …</Quiet>}
       <Fault error={error} />
-      {data !== undefined && <RequestView record={data} />}
+      {data !== undefined && <RequestView key={requestId} record={data} requestId={requestId} />}
+      {data !== undefined && <DecisionBar key={`${requestId} bar`} record={data} title={title!} />}
     </Screen>
   );
 }
 
-function RequestView({ record }: { readonly record: RequestRecord }) {
-  const completed = completionWords(record);
+interface RequestViewProps {
+  readonly record: RequestRecord;
+  readonly requestId: string;
+}
+
+function RequestView({ record, requestId }: RequestViewProps) {
   return (
     <>
       <Panel title="What is asked">
-        <Facts>
-          <Fact name="Status">
-            <StatusBadge record={record} />
-          </Fact>
-          {completed !== undefined && <Fact name="“Completed” means">{completed}</Fact>}
-          <Fact name="Operation">{record.operation}</Fact>
-          {record.content !== undefined && <SignerFact signer={signerOf(record.content)} />}
-          <Fact name="Asked by">
-            <UserName id={record.created_by} />
-          </Fact>
-          <Fact name="Asked at">
-            <Time at={record.created_at} />
-          </Fact>
-          {record.expires_at !== null && (
-            <Fact name="Can be approved until">
-              <Time at={record.expires_at} />
-            </Fact>
-          )}
-          {record.facts !== undefined && (
-            <RequestFacts
-              facts={record.facts}
-              hasOrder={asksVenue(record)}
-              venueWord={venueWordOf(record)}
-            />
-          )}
-        </Facts>
+        <AskedFacts record={record} requestId={requestId} />
         <SignedContent record={record} />
       </Panel>
+      <BatchItems record={record} />
       <AskingRules record={record} />
-      <DecisionPanel record={record} />
-      <ReceiptPanel record={record} />
+      <ReceiptPanel record={record} requestId={requestId} />
       <RequestTimeline record={record} />
     </>
+  );
+}
+
+function AskedFacts({ record, requestId }: RequestViewProps) {
+  const completed = completionWords(record);
+  const { error, batch, content, facts } = record;
+  return (
+    <Facts>
+      <Fact name="Status">
+        <StatusBadge record={record} />
+      </Fact>
+      {error !== undefined && (
+        <Fact name="Because">
+          <ReasonText text={error.err_msg} />
+        </Fact>
+      )}
+      {completed !== undefined && <Fact name="“Completed” means">{completed}</Fact>}
+      <Fact name="Operation">{record.operation}</Fact>
+      <Fact name="Request id">
+        <CopyableId text={requestId} what="request id" />
+      </Fact>
+      {batch !== undefined && <BatchFact batch={batch} itemId={requestId} />}
+      {content !== undefined && <SignerFact signer={signerOf(content)} />}
+      <Fact name="Asked by">
+        <UserLink id={record.created_by} />
+      </Fact>
+      <Fact name="Asked at">
+        <Time at={record.created_at} isExact />
+      </Fact>
+      {record.expires_at !== null && record.status === 'processing' && (
+        <Fact name="Can be approved until">
+          <Time at={record.expires_at} isExact />
+        </Fact>
+      )}
+      {facts !== undefined && (
+        <RequestFacts facts={facts} hasOrder={asksVenue(record)} venueWord={venueWordOf(record)} />
+      )}
+    </Facts>
   );
 }
 
@@ -92,13 +117,13 @@ function SignerFact({ signer }: { readonly signer: Signer | undefined }) {
   if ('keyId' in signer) {
     return (
       <Fact name="Key">
-        <KeyName id={signer.keyId} />
+        <KeyLink id={signer.keyId} />
       </Fact>
     );
   }
   return (
     <Fact name="Wallet">
-      <code>{signer.address}</code> in <VaultName id={signer.vaultId} />
+      <CopyableId text={signer.address} what="address" /> in <VaultLink id={signer.vaultId} />
     </Fact>
   );
 }
@@ -111,7 +136,7 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
       <Quiet>Its content is shown while it waits, and of a signature once it is decided.</Quiet>
     );
   }
-  const message = messageTextOf(content);
+  const message = messageTextOf(record);
   return (
     <>
       <OrderInRequest record={record} />

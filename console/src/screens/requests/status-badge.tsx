@@ -17,8 +17,12 @@ const PHASES = {
   working: 'being worked on',
 } as const;
 
+interface StatusBadgeProps {
+  readonly record: Pick<RequestRecord, 'status' | 'phase'>;
+}
+
 /** Where a request stands, in words that stay on one line. */
-export function StatusBadge({ record: { status, phase } }: { readonly record: RequestRecord }) {
+export function StatusBadge({ record: { status, phase } }: StatusBadgeProps) {
   const words = phase === undefined ? status : PHASES[phase];
   return <Badge mood={MOODS[status]}>{words.replaceAll(' ', '\u00a0')}</Badge>;
 }

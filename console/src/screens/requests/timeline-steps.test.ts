@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { pendingRequest } from '@countersign/api/operations/example-values.js';
 import type { RequestRecord } from './shown-record.js';
-import { timelineOf } from './timeline-steps.js';
+import { pausesOf, timelineOf } from './timeline-steps.js';
 
 const record: RequestRecord = pendingRequest;
 const at = record.created_at;
@@ -39,8 +39,24 @@ it('says how it ended, by whom, and why, as text', () => {
 it('says which parties signed, also to a viewer who is not told the result', () => {
   const receipt = { parties: [1, 3], signed_at: at } as RequestRecord['receipt'];
   const steps = timelineOf({ ...record, status: 'completed', completed_at: at, receipt });
-  expect(steps.at(-1)).toMatchObject({
-    text: 'Signed by party 1 and party 3, receipt given',
-    at,
+  expect(steps.slice(-2)).toMatchObject([
+    { text: 'Signed by party 1 and party 3, receipt given', at },
+    { text: 'Completed', at },
+  ]);
+});
+
+it('says when each approval came, and how long each step took', () => {
+  const created_at = '2026-11-22T12:00:00.000Z';
+  const [first, last] = ['2026-11-22T12:00:04.500Z', '2026-11-22T12:00:04.620Z'];
+  const steps = timelineOf({
+    ...record,
+    created_at,
+    status: 'completed',
+    approvals: { required: 2, given: ['ada', 'bob'] },
+    approved_at: [first],
+    completed_at: last,
   });
+  expect(steps.map(({ at: when }) => when)).toEqual([created_at, first, undefined, last]);
+  expect(pausesOf(steps)).toEqual([undefined, 4_500, undefined, 120]);
+  expect(pausesOf(steps.toReversed())).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -17,16 +17,26 @@ const UNTIMED = 'the audit log has the time';
 
 /** In the order in which things happen; what is still to come is last. */
 export function timelineOf(record: RequestRecord): readonly TimelineStep[] {
-  return [received(record), ...decisions(record), ...approvals(record), ...endings(record)];
+  return [
+    received(record),
+    ...decisions(record),
+    ...approvals(record),
+    ...signing(record),
+    ...endings(record),
+  ];
 }
 
 function received({ created_at: at, created_by: userId }: RequestRecord): TimelineStep {
   return { text: 'Received from', userId, at, noTime: '', mood: 'done' };
 }
 
-function approvals({ approvals: { given, required }, status }: RequestRecord): TimelineStep[] {
-  const done = given.map((userId): TimelineStep => {
-    return { text: 'Approved by', userId, noTime: UNTIMED, mood: 'done' };
+function approvals(record: RequestRecord): TimelineStep[] {
+  const { approvals: asked, approved_at: times = [], status } = record;
+  const { given, required } = asked;
+  const done = given.map((userId, place): TimelineStep => {
+    const at = times[place];
+    const step = { text: 'Approved by', userId, noTime: UNTIMED, mood: 'done' } as const;
+    return at === undefined ? step : { ...step, at };
   });
   const missing = required - given.length;
   if (missing <= 0 || status !== 'processing') return done;
@@ -65,7 +75,6 @@ function endings(record: RequestRecord): TimelineStep[] {
       noTime: UNTIMED,
       mood: status === 'completed' ? 'done' : 'bad',
     },
-    ...receiptSteps(record),
   ];
 }
 
@@ -76,9 +85,21 @@ function pending({ phase }: RequestRecord, due: string | undefined): TimelineSte
 }
 
 /** Of a signature: which parties made it, and when, as its receipt says. */
-function receiptSteps({ receipt }: RequestRecord): TimelineStep[] {
+function signing({ receipt }: RequestRecord): TimelineStep[] {
   if (receipt === undefined) return [];
   const parties = receipt.parties.map((party) => `party ${party}`).join(' and ');
   const text = `Signed by ${parties}, receipt given`;
   return [{ text, at: receipt.signed_at, noTime: '', mood: 'done' }];
+}
+
+/** ms from the timed step before each one; undefined where one of both has no time, or another clock was ahead. */
+export function pausesOf(steps: readonly TimelineStep[]): readonly (number | undefined)[] {
+  let before: number | undefined;
+  return steps.map(({ at }) => {
+    if (at === undefined) return undefined;
+    const now = Date.parse(at);
+    const pause = before === undefined ? undefined : now - before;
+    before = now;
+    return pause === undefined || pause < 0 ? undefined : pause;
+  });
 }

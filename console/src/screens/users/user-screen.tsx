@@ -5,6 +5,7 @@ import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { DeletionDialog } from '../../vault/deletion-dialog.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Fact, Facts, Name, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -49,7 +50,7 @@ function LoadedUser({ user }: { readonly user: User }) {
           </Fact>
         )}
         <Fact name="Id">
-          <code>{user.id}</code>
+          <CopyableId text={user.id} what="user id" />
         </Fact>
         <Fact name="Since">
           <Time at={user.created_at} />

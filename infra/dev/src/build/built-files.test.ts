@@ -46,6 +46,7 @@ beforeEach(() => {
     write(`${name}/src/a.ts`, 'a');
     write(`${name}/dist/inner/a.js`, 'a');
   }
+  write('docs/how-to/runbooks/a.md', 'a');
   write('gateway/node_modules/b/dist/b.js', 'b');
 });
 
@@ -60,6 +61,7 @@ test.each<[string, () => void, boolean[]]>([
   ['a source of the same size', () => write('signer/src/a.ts', 'b', 2), READ],
   ['a new source', () => write('infra/dev/src/b.ts', 'b'), READ],
   ['a source that is gone', () => rmSync(join(root, 'client/src/a.ts')), READ],
+  ['another runbook', () => write('docs/how-to/runbooks/a.md', 'aa'), READ],
   ['other packages', () => write('package-lock.json', '{ }'), READ],
   ['a build that is gone', () => rmSync(join(root, 'console/dist'), { recursive: true }), MADE],
   [

@@ -2,10 +2,11 @@ import * as s from '@countersign/core/shapes.js';
 import { apiOperation, READ } from '../operation.js';
 import {
   queueSession,
+  systemHistory,
   systemOperations,
   type SystemOperations,
 } from '../system-operations-schema.js';
-import { GENESIS_HASH, NOW, REQUEST_ID } from './example-values.js';
+import { CREATED_AT, GENESIS_HASH, NOW, REQUEST_ID } from './example-values.js';
 import { VERSION } from './service.js';
 
 const tag = 'operations';
@@ -119,6 +120,41 @@ export const streamSystemOperationsOperation = apiOperation({
   example: { response: `event: operations\ndata: ${JSON.stringify(example)}\n\n` },
 });
 
+export const getSystemHistoryOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-system-history',
+  method: 'GET',
+  path: '/v1/system/history',
+  summary: 'How the vault worked in the last 24 hours',
+  description:
+    'Throughput, latency, refusals and queues by the minute, and what was not as it should be from when to when. It is what this gateway saw, at a look every five seconds, and keeps in memory. It begins at the start of the gateway, and another gateway has a history of its own. A time-series database such as Prometheus keeps more.',
+  action,
+  response: systemHistory,
+  example: {
+    response: {
+      gateway_id: example.gateway.id,
+      since: CREATED_AT,
+      minutes: {
+        at: [CREATED_AT, NOW],
+        answered: [12_871, 0],
+        succeeded: [12_866, 0],
+        denied: [5, 0],
+        failed: [0, 0],
+        p50_ms: [13, null],
+        p95_ms: [24, null],
+        p99_ms: [41, null],
+        queued: [
+          [1, 0],
+          [0, 0],
+          [2, 0],
+        ],
+      },
+      troubles: [{ kind: 'party_away', parties: [2], from: CREATED_AT, to: NOW }],
+    },
+  },
+});
+
 /** Path of the page that shows the queues. */
 export const QUEUES_PATH = '/queues/';
 
@@ -139,5 +175,6 @@ export const openQueueSessionOperation = apiOperation({
 export const SYSTEM_OPERATIONS = [
   getSystemOperationsOperation,
   streamSystemOperationsOperation,
+  getSystemHistoryOperation,
   openQueueSessionOperation,
 ] as const;

@@ -24,6 +24,7 @@ export function pendingRequestView(row: PendingRequest, now: number): RequestRec
       error: { err_type: failure ?? 'forbidden', err_msg: reason },
     }),
     approvals: { required, given: row.given.map(({ userId }) => userId) },
+    ...(row.given.length > 0 && { approved_at: row.given.map(({ at }) => timeView(at)) }),
     asked_by: row.askedBy.map(({ policyId, version, ruleId, quorum }) => ({
       policy_id: policyId,
       version,

@@ -1,14 +1,15 @@
-/** Approve, reject or cancel: each signed with the passkey, over the digest of what is shown. */
+/** Approve, reject or cancel, in sight all the time: each signed with the passkey, over the digest of what is shown. */
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
-import { Block, Fact, Facts, Field, Panel, Row } from '../../design/pieces.js';
+import { Block, Fact, Facts, Field, Name, Quiet, Row, Time } from '../../design/pieces.js';
 import { useSession } from '../../session/session-store.js';
 import { useVaultTime } from '../../session/vault-time.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { approvalOf } from './approval-of.js';
+import styles from './decision-bar.module.css';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
 import { contentTextOf, digestOf, summaryOf } from './request-content.js';
@@ -16,7 +17,13 @@ import type { RequestRecord } from './shown-record.js';
 
 type Decision = 'approve' | 'reject' | 'cancel';
 
-export function DecisionPanel({ record }: { readonly record: RequestRecord }) {
+interface DecisionBarProps {
+  readonly record: RequestRecord;
+  /** What is asked, in a line. */
+  readonly title: string;
+}
+
+export function DecisionBar({ record, title }: DecisionBarProps) {
   const { person } = useSession();
   const now = useVaultTime();
   const [decision, setDecision] = useState<Decision>();
@@ -27,18 +34,28 @@ export function DecisionPanel({ record }: { readonly record: RequestRecord }) {
   const noApproval = approvalObstacle(record, viewer, digestOf(record));
   const noRejection = rejectionObstacle(record, viewer);
   return (
-    <Panel title="Your decision">
-      <Row>
-        <Button kind="main" disabledBecause={noApproval} onPress={() => setDecision('approve')}>
-          Approve…
-        </Button>
-        <Button kind="danger" disabledBecause={noRejection} onPress={() => setDecision('reject')}>
-          Reject…
-        </Button>
-        {record.created_by === person.id && (
-          <Button onPress={() => setDecision('cancel')}>Cancel your request…</Button>
-        )}
-      </Row>
+    <section className={styles.bar} aria-label="Your decision">
+      <div className={styles.what}>
+        <span className={styles.title}>
+          <Name text={title} />
+        </span>
+        <WorthAndTime record={record} />
+      </div>
+      {noApproval !== undefined && noApproval === noRejection ? (
+        <Quiet>{noApproval}</Quiet>
+      ) : (
+        <Row>
+          <Button kind="main" disabledBecause={noApproval} onPress={() => setDecision('approve')}>
+            Approve…
+          </Button>
+          <Button kind="danger" disabledBecause={noRejection} onPress={() => setDecision('reject')}>
+            Reject…
+          </Button>
+        </Row>
+      )}
+      {record.created_by === person.id && (
+        <Button onPress={() => setDecision('cancel')}>Cancel your request…</Button>
+      )}
       {decision !== undefined && (
         <DecisionDialog
           key={decision}
@@ -47,7 +64,22 @@ export function DecisionPanel({ record }: { readonly record: RequestRecord }) {
           onClose={() => setDecision(undefined)}
         />
       )}
-    </Panel>
+    </section>
+  );
+}
+
+function WorthAndTime({ record: { facts, expires_at: until } }: Pick<DecisionBarProps, 'record'>) {
+  const worth = facts?.usd_value?.value;
+  if (worth === undefined && until === null) return null;
+  return (
+    <Quiet>
+      {worth !== undefined && `${worth} USD. `}
+      {until !== null && (
+        <>
+          Ends <Time at={until} />.
+        </>
+      )}
+    </Quiet>
   );
 }
 
