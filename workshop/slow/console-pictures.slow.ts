@@ -140,6 +140,19 @@ it('approves a large order', async () => {
   await close();
   await page.getByText('completed').first().waitFor();
   await picture('request-done');
+  await page
+    .getByLabel('What countersign genesis prints')
+    .fill(readFileSync(vault.prepared.genesisFile, 'utf8'));
+  await button('Trust this genesis').click();
+  await page.getByText('verified in this page').waitFor();
+  await picture('request-verified');
+  await page.evaluate("localStorage.removeItem('countersign.genesis')");
+  const batchId = await desk.ladder(['0.01', '0.02', '7']);
+  await page.evaluate(
+    `history.pushState({}, '', '/console/requests/${batchId}'); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  await page.getByRole('table', { name: 'Items of the batch' }).waitFor();
+  await picture('request-batch');
   await open('Approvals');
   await page.getByRole('row').nth(2).getByRole('link').click();
   await button('Approve…').waitFor();
@@ -305,15 +318,18 @@ it('shows audit, operations and settings', async () => {
   await page.getByText('live', { exact: true }).waitFor();
   await eventually(async () => {
     await desk.order('0.1');
-    const rows = page.getByRole('table', { name: 'The newest values' }).getByRole('row');
-    return (await rows.count()) > 5;
-  }, 60_000);
+    const rows = page.getByRole('table', { name: 'The newest minutes' }).getByRole('row');
+    return (await rows.count()) > 3;
+  }, 240_000);
   await picture('operations');
   await raiseAlarm(vault);
   await vault.stack.signers[2]!.stop();
   await page.getByRole('table', { name: 'Findings' }).getByText('It is silent as well').waitFor();
   await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
   await picture('operations-alarm');
+  await page.getByRole('link', { name: 'Runbook' }).first().click();
+  await page.getByRole('heading', { level: 1, name: /^Runbook/ }).waitFor();
+  await picture('runbook');
   await open('System');
   await picture('system');
   await page.getByRole('checkbox').first().click();

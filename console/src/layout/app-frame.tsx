@@ -9,9 +9,10 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.js';
 import type { Session } from '../session/session.js';
 import { useSeat } from '../session/session-store.js';
 import { useRead } from '../vault/vault-queries.js';
-import { AlarmSign } from './alarm-sign.js';
 import styles from './app-frame.module.css';
+import { HealthLine } from './health-line.js';
 import { NAVIGATION } from './navigation.js';
+import { NavigationCount } from './navigation-count.js';
 
 /** Often enough that somebody who looks at any page sees a freeze of another person. */
 const FREEZE_LOOK_MS = 10_000;
@@ -46,6 +47,7 @@ function SignedInFrame({ session }: { readonly session: Session }) {
           </Button>
         </span>
       </header>
+      <HealthLine />
       <SystemFreeze />
       <div className={styles.body}>
         <Navigation />
@@ -86,8 +88,8 @@ function Navigation() {
           <li key={to}>
             <Link to={to} activeOptions={{ exact: to === '/' }}>
               {label}
-              {to === '/operations' && <AlarmSign />}
             </Link>
+            <NavigationCount to={to} />
           </li>
         ))}
       </ul>

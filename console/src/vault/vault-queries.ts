@@ -41,9 +41,6 @@ export interface ReadOptions {
   readonly everyMs?: number;
   /** `false`: not yet. */
   readonly isWanted?: boolean;
-}
-
-interface ListOptions extends ReadOptions {
   /** Whoever may not look does not ask again and again. */
   readonly stopsWhereRefused?: boolean;
 }
@@ -51,14 +48,15 @@ interface ListOptions extends ReadOptions {
 export function useRead<Id extends OperationId>(
   id: Id,
   input: OperationInput<Id>,
-  { everyMs, isWanted = true }: ReadOptions = {},
+  { everyMs = 0, isWanted = true, stopsWhereRefused = false }: ReadOptions = {},
 ): UseQueryResult<OperationValue<Id>> {
   const { calls } = useSession();
   return useQuery({
     queryKey: [id, input],
     queryFn: async () => unwrap(await (calls.call as AnyCall)(id, input)) as OperationValue<Id>,
     enabled: isWanted,
-    refetchInterval: everyMs ?? false,
+    refetchInterval: ({ state: { error } }) =>
+      everyMs > 0 && !(stopsWhereRefused && isForbidden(error)) && everyMs,
   }) as UseQueryResult<OperationValue<Id>>;
 }
 
@@ -74,7 +72,7 @@ export interface Rows<Each> {
 export function useRows<Id extends PagedOperationId>(
   id: Id,
   input: OperationInput<Id>,
-  { everyMs = 0, isWanted = true, stopsWhereRefused = false }: ListOptions = {},
+  { everyMs = 0, isWanted = true, stopsWhereRefused = false }: ReadOptions = {},
 ): Rows<Row<Id>> {
   const { calls } = useSession();
   const query = useInfiniteQuery({

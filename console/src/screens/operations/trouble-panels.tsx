@@ -4,6 +4,7 @@ import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
 import { Badge, Name, Panel, Quiet, Time } from '../../design/pieces.js';
+import { useSeenAlarms } from '../../layout/new-alarms.js';
 import { NEWEST_ALARMS, useRows } from '../../vault/vault-queries.js';
 import type { Figures } from './live-figures.js';
 import { RunbookLink } from './runbook-link.js';
@@ -55,6 +56,7 @@ const LOOK_MS = 10_000;
 
 /** Why each was raised, and by whom. */
 function NewestAlarms() {
+  useSeenAlarms();
   const { rows } = useRows('list-alarms', NEWEST_ALARMS, { everyMs: LOOK_MS });
   if (rows.length === 0) return null;
   return (

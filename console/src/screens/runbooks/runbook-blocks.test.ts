@@ -7,13 +7,21 @@ const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name 
 
 describe('a runbook', () => {
   it('is headings, paragraphs, lists and commands', () => {
-    const text = '# name\n\nFor whom:\nall.\n\n## First\n\n```sh\na\n\nb\n```\n\n- one\n  more\n- two\n';
+    const text =
+      '# name\n\nFor whom:\nall.\n\n## First\n\n```sh\na\n\nb\n```\n\n- one\n  more\n- two\n\n| a | b |\n|---|---|\n| 1 | `2` |\n';
     expect(blocksOf(text)).toEqual([
       { kind: 'title', text: 'name' },
       { kind: 'paragraph', text: 'For whom: all.' },
       { kind: 'heading', text: 'First' },
       { kind: 'command', text: 'a\n\nb' },
       { kind: 'list', items: ['one more', 'two'] },
+      {
+        kind: 'table',
+        rows: [
+          ['a', 'b'],
+          ['1', '`2`'],
+        ],
+      },
     ]);
   });
 
@@ -35,8 +43,11 @@ it.each(NAMES)('%s shows whole: nothing of its markup is left', (name) => {
   expect(blocks[0]).toEqual({ kind: 'title', text: name.slice(0, -3) });
   expect(blocks.some(({ kind }) => kind === 'command')).toBe(true);
   const shown = blocks
-    .filter(({ kind }) => kind !== 'command')
-    .flatMap((block) => ('items' in block ? block.items : [block.text]))
+    .flatMap((block) => {
+      if (block.kind === 'command') return [];
+      if (block.kind === 'table') return block.rows.flat();
+      return block.kind === 'list' ? block.items : [block.text];
+    })
     .flatMap(spansOf);
   for (const { text, isCode } of shown) if (!isCode) expect(text).not.toMatch(/[`|]|\]\(|^#|\*\*/);
 });

@@ -1,8 +1,13 @@
-/** A runbook as blocks to show. Runbooks are pages of this repository: headings, paragraphs, lists and commands. */
+/**
+ * A runbook as blocks to show. Runbooks are pages of this repository: headings, paragraphs, lists,
+ * tables and commands.
+ */
 
 export type Block =
   | { readonly kind: 'title' | 'heading' | 'paragraph' | 'command'; readonly text: string }
-  | { readonly kind: 'list'; readonly items: readonly string[] };
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** The first row has the names of the columns. */
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
 
 export function blocksOf(markdown: string): Block[] {
   const parts = markdown.split(/^```\w*\n([\s\S]*?)^```$/m);
@@ -21,8 +26,17 @@ export function blocksOf(markdown: string): Block[] {
 function blockOf(lines: string): Block {
   if (lines.startsWith('# ')) return { kind: 'title', text: lines.slice(2) };
   if (lines.startsWith('## ')) return { kind: 'heading', text: lines.slice(3) };
+  if (lines.startsWith('|')) return { kind: 'table', rows: rowsOf(lines) };
   if (!lines.startsWith('- ')) return { kind: 'paragraph', text: joined(lines) };
   return { kind: 'list', items: lines.slice(2).split('\n- ').map(joined) };
+}
+
+function rowsOf(lines: string): string[][] {
+  const [head, _rule, ...rows] = lines.split('\n').map((line) => {
+    const cells = line.split('|').map((cell) => cell.trim());
+    return cells.slice(1, -1);
+  });
+  return [head ?? [], ...rows];
 }
 
 function joined(lines: string): string {

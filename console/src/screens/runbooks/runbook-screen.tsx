@@ -1,9 +1,12 @@
 /** What an alarm means, and what to do first: the pages of the documentation for whoever is called. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import { DataTable } from '../../design/data-table.js';
 import { Block, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { blocksOf, spansOf, type Block as Part } from './runbook-blocks.js';
 import styles from './runbook.module.css';
+
+type Table = Extract<Part, { kind: 'table' }>;
 
 const PAGES = import.meta.glob<string>('../../../../docs/how-to/runbooks/*.md', {
   query: '?raw',
@@ -60,6 +63,8 @@ function RunbookPart({ part }: { readonly part: Part }) {
           ))}
         </ul>
       );
+    case 'table':
+      return <RunbookTable rows={part.rows} />;
     default:
       return (
         <p>
@@ -67,6 +72,16 @@ function RunbookPart({ part }: { readonly part: Part }) {
         </p>
       );
   }
+}
+
+function RunbookTable({ rows: [names = [], ...rows] }: Pick<Table, 'rows'>) {
+  const columns = names.map((title, place) => ({
+    title,
+    cell: (row: readonly string[]) => <Spans text={row[place] ?? ''} />,
+  }));
+  return (
+    <DataTable caption="What to do" columns={columns} rows={rows} idOf={(row) => row.join()} />
+  );
 }
 
 function Spans({ text }: { readonly text: string }) {
