@@ -217,9 +217,6 @@ switch (command) {
   case 'countersign':
     process.exit(await run(process.execPath, ['infra/admin/dist/countersign.js', ...rest]));
     break;
-  case 'import-key':
-    process.exit(await run(process.execPath, ['client/dist/import-key/import-key.js', ...rest]));
-    break;
   case 'slow':
     process.exit(
       await run(

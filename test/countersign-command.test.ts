@@ -1,7 +1,7 @@
 /** What docs/how-to/install.md and remove-old-requests.md tell an operator to type, typed against an empty database. */
 import { execFile } from 'node:child_process';
-import { createPublicKey, generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,8 +24,6 @@ async function countersign(args: readonly string[], databaseUrl = ''): Promise<u
   return JSON.parse(stdout);
 }
 
-const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' });
-
 let folder: string;
 let servers: TestServers;
 let vault: VaultInUse;
@@ -39,74 +37,48 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-describe('countersign policy backtest', () => {
-  it('goes through a period for whoever may set the rules, with the credential from files', async () => {
-    const { groupId } = await vault.createWallet();
-    const { apiKey, privateKey } = vault.adminCredential;
-    const draft = join(folder, 'draft.json');
-    writeFileSync(
-      draft,
-      JSON.stringify({
-        security_group_id: groupId,
-        rules: [{ display_name: 'x', when: {}, then: 'deny' }],
-        from: '2026-01-01T00:00:00Z',
-        to: '2026-01-02T00:00:00Z',
-      }),
-    );
-    const files = { 'api-key-file': apiKey, 'private-key-file': pemOf(privateKey) };
-    const args = Object.entries(files).flatMap(([name, content]) => {
-      const file = join(folder, name);
-      writeFileSync(file, content, { mode: 0o600 });
-      return [`--${name}`, file];
-    });
-    const command = ['policy', 'backtest', draft, '--url', vault.baseUrl, ...args];
-    expect(await countersign(command)).toEqual({
-      totals: {
-        requests: 0,
-        same: 0,
-        newly_allowed: 0,
-        newly_denied: 0,
-        needs_approvals: 0,
-        cannot_say: 0,
-        has_limit: 0,
-      },
-    });
-  });
-});
-
 describe('countersign', () => {
   it('makes a genesis once, and a second time is an error', async () => {
     const parties: string[] = [];
     for (const party of [1, 2, 3]) {
       const keys = join(folder, `keys-${party}`);
       const kek = ['--kek-file', join(folder, `kek-${party}`)];
-      const program = ['signer/bundle/secrets/create-keys.js', keys, String(party), ...kek];
-      const { stdout } = await run(process.execPath, program);
+      const made = await countersign(['party', 'create-keys', keys, String(party), ...kek]);
       parties.push(join(folder, `party-${party}.json`));
-      writeFileSync(parties.at(-1)!, stdout);
+      writeFileSync(parties.at(-1)!, JSON.stringify(made));
     }
     const user = rawPublicKey(generateKeyPairSync('ed25519').privateKey).toString('base64url');
     const evidenceKey = join(folder, 'first-evidence.key');
-    await countersign(['evidence-key', evidenceKey]);
+    await countersign(['evidence-key', 'create', evidenceKey]);
     const files = ['--parties', parties.join(','), '--evidence-key', evidenceKey];
-    const args = ['init', ...files, '--user', `Ada=${user}`];
-    const created = await countersign(args, servers.roleUrls.gateway);
-    expect(created).toMatchObject({ users: [{ api_key: expect.any(String) }] });
+    const secrets = join(folder, 'first-users');
+    const args = ['init', ...files, '--user', `Ada=${user}`, '--secret-folder', secrets];
+    const created = (await countersign(args, servers.roleUrls.gateway)) as {
+      genesis_hash: string;
+      users: { user_id: string }[];
+    };
+    const file = join(secrets, `${created.users[0]!.user_id}.api-key`);
+    expect(created).toMatchObject({ users: [{ display_name: 'Ada', api_key_file: file }] });
+    expect(readFileSync(file, 'utf8')).toMatch(/^[0-9a-f-]{36}\n$/);
+    expect([statSync(secrets).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(JSON.stringify(created)).not.toContain(readFileSync(file, 'utf8').trim());
     const pinned = await countersign(['genesis'], servers.roleUrls.gateway);
     expect(pinned).toMatchObject({
-      genesis_hash: (created as { genesis_hash: string }).genesis_hash,
+      genesis_hash: created.genesis_hash,
     });
-    await expect(countersign(args, servers.roleUrls.gateway)).rejects.toMatchObject({
+    const again = args.with(-1, join(folder, 'again'));
+    await expect(countersign(again, servers.roleUrls.gateway)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('has its genesis'),
     } satisfies Partial<Record<keyof Failure, unknown>>);
+    expect(existsSync(join(folder, 'again'))).toBe(false);
   });
 
   it('makes an evidence key that only its owner can read, and never overwrites one', async () => {
     const file = join(folder, 'evidence.key');
-    await countersign(['evidence-key', file]);
+    await countersign(['evidence-key', 'create', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await expect(countersign(['evidence-key', file])).rejects.toMatchObject({ code: 1 });
+    await expect(countersign(['evidence-key', 'create', file])).rejects.toMatchObject({ code: 1 });
   });
 
   it('verifies a receipt against a pinned genesis, and refuses a changed one', async () => {
@@ -161,7 +133,7 @@ describe('countersign', () => {
   });
 
   it('takes away what is old, of an age that is said', async () => {
-    const args = ['remove-old-requests', '--older-than'];
+    const args = ['requests', 'remove-old', '--older-than'];
     expect(await countersign([...args, '400', '--dry-run'], servers.ownerUrl)).toEqual({
       older_than_days: 400,
       dry_run: true,
@@ -175,5 +147,6 @@ describe('countersign', () => {
 
   it('tells wrong usage from failure', async () => {
     await expect(countersign(['nonsense'])).rejects.toMatchObject({ code: 2 });
+    await expect(countersign([])).rejects.toMatchObject({ code: 2 });
   });
 });

@@ -45,6 +45,8 @@ export interface CallSettings {
    */
   readonly pollMs?: number;
   readonly maxPollMs?: number;
+  /** Hears each record that is looked at, while a request that was answered 202 goes on. */
+  readonly onRecord?: (record: unknown) => void;
 }
 
 export interface Clock {
@@ -150,7 +152,10 @@ export function createOperationCalls(
       if (!looked.ok && !isPassing(looked.error)) {
         return { ok: false, error: { ...looked.error, requestId } };
       }
-      if (looked.ok) record = looked.value;
+      if (looked.ok) {
+        record = looked.value;
+        settings.onRecord?.(record);
+      }
       const outcome = looked.ok ? outcomeOfRecord(record, requestId) : undefined;
       if (outcome !== undefined) return outcome;
       const leftMs = deadline - clock.elapsedMs();

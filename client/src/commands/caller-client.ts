@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { createCountersignClient, type CountersignClient } from '../calls/countersign-client.js';
+import type { CallSettings } from '../calls/operation-calls.js';
 import { readLine } from '../keys/read-line.js';
 import { LocalError } from './local-error.js';
 import { readPrivate } from './local-files.js';
@@ -15,12 +16,15 @@ export interface CallerFiles {
 }
 
 /** Throws LocalError for files that hold no credential, and for a URL that is none. */
-export function openCallerClient(options: CallerFiles): CountersignClient {
+export function openCallerClient(
+  options: CallerFiles,
+  settings: CallSettings = {},
+): CountersignClient {
   const apiKey = readLine(readPrivate(options.apiKeyFile)) ?? '';
   if (!UUID_PATTERN.test(apiKey)) throw new LocalError(`${options.apiKeyFile} holds no API key`);
   const privateKey = readCallerKey(options.privateKeyFile);
   try {
-    return createCountersignClient({ baseUrl: options.url, apiKey, privateKey });
+    return createCountersignClient({ ...settings, baseUrl: options.url, apiKey, privateKey });
   } catch (error) {
     throw error instanceof RangeError ? new LocalError(error.message) : error;
   }

@@ -52,7 +52,14 @@ export function openTransport(options: TransportOptions): Transport {
         sent.on('error', fail);
         sent.on('close', () => clearTimeout(timer));
         sent.on('response', (response) => {
-          readBody(response, maxAnswerBytes).then(
+          const { onBytes } = request;
+          const take = (bytes: Buffer) => {
+            timer.refresh();
+            onBytes?.(bytes);
+          };
+          const isHeard = onBytes !== undefined && response.statusCode === 200;
+          const read = isHeard ? hearBody(response, take) : readBody(response, maxAnswerBytes);
+          read.then(
             (text) =>
               resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
             fail,
@@ -68,6 +75,14 @@ export function openTransport(options: TransportOptions): Transport {
 function lengthHeader({ method, body }: WireRequest): Record<string, string> {
   const hasNone = body.length === 0 && (method === 'GET' || method === 'HEAD');
   return hasNone ? {} : { 'content-length': String(body.length) };
+}
+
+async function hearBody(
+  response: http.IncomingMessage,
+  take: (bytes: Buffer) => void,
+): Promise<''> {
+  for await (const bytes of response as AsyncIterable<Buffer>) take(bytes);
+  return '';
 }
 
 async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string> {

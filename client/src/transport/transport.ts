@@ -11,6 +11,11 @@ export interface WireRequest {
   readonly body: Bytes;
   /** Until the last byte of the answer; the transport's own when absent, and never longer. */
   readonly timeoutMs?: number;
+  /**
+   * Hears the body of an answer 200 as it comes, whatever its length; its text is then empty, and the time runs anew with
+   * each piece. Over Node's sockets alone.
+   */
+  readonly onBytes?: (bytes: Buffer) => void;
 }
 
 export interface WireAnswer {

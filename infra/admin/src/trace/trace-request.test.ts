@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseTraceOptions, runTrace } from './trace-command.js';
-import { traceRequest, type Trace } from './trace-request.js';
+import { describeTrace, traceRequest } from './trace-request.js';
 
 const ID = '0f0e9d3c-8d5a-4a77-9d56-0a2f4f2f5b11';
 const OTHER = '0f0e9d3c-8d5a-4a77-9d56-0a2f4f2f5b12';
@@ -57,11 +56,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(...args: string[]) {
-  let text = '';
-  const code = await runTrace(parseTraceOptions(args)!, (more) => void (text += more));
-  return { code, text };
-}
+const told = async (id: string, of: readonly string[]) => describeTrace(await traceRequest(id, of));
 
 describe('a trace', () => {
   it('has what all processes said of the request, in order of time, and counts what it cannot read', async () => {
@@ -77,43 +72,27 @@ describe('a trace', () => {
     expect(malformed_lines).toBe(3);
   });
 
-  it('is told to people line by line, and to programs as JSON', async () => {
-    const told = await run(ID.toUpperCase(), ...files);
-    expect(told.code).toBe(0);
-    expect(told.text).toContain(
+  it('is told to people line by line', async () => {
+    const text = await told(ID, files);
+    expect(text).toContain(
       '2026-11-26T10:00:00.110Z     +10 ms  party_1   signing_led outcome=signed parties=1,2 duration_ms=20  ',
     );
-    expect(told.text.split('\n').at(-2)).toBe('3 lines could not be read and were left out');
-    const { code, text } = await run(ID, ...files, '--json');
-    expect(code).toBe(0);
-    expect(JSON.parse(text) as Trace).toEqual(
-      JSON.parse(JSON.stringify(await traceRequest(ID, files))),
-    );
+    expect(text.split('\n').at(-1)).toBe('3 lines could not be read and were left out');
   });
 
-  it('of a request that no line names ends with 1', async () => {
-    const { code, text } = await run('0f0e9d3c-8d5a-4a77-9d56-0a2f4f2f5b13', files[1]!);
-    expect({ code, text }).toEqual({
-      code: 1,
-      text: 'no line names request 0f0e9d3c-8d5a-4a77-9d56-0a2f4f2f5b13\n',
-    });
+  it('of a request that no line names says so', async () => {
+    const other = '0f0e9d3c-8d5a-4a77-9d56-0a2f4f2f5b13';
+    expect(await told(other, [files[1]!])).toBe(`no line names request ${other}`);
   });
 
   it('says nothing that moves a cursor', async () => {
     const file = join(folder, 'strange.log');
     const reason = '\u001b[2Jgone';
     writeFileSync(file, line('gateway', '00.000', { event: 'e', request_id: ID, reason }));
-    expect((await run(ID, file)).text).toContain('reason= [2Jgone');
+    expect(await told(ID, [file])).toContain('reason= [2Jgone');
   });
 
   it('of a file that cannot be read is none', async () => {
     await expect(traceRequest(ID, [join(folder, 'nowhere')])).rejects.toThrow('ENOENT');
   });
 });
-
-it.each([[[]], [[ID]], [['no-id', 'file']], [[ID, 'file', '--all']]])(
-  '%j is wrong usage',
-  (args) => {
-    expect(parseTraceOptions(args)).toBeUndefined();
-  },
-);

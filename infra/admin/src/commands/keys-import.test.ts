@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -9,7 +9,7 @@ import {
   startFakeService,
   type Answers,
   type FakeService,
-} from '../../fixtures/fake-service.js';
+} from '../../../../client/fixtures/fake-service.js';
 import {
   ed25519Key,
   encryptedPem,
@@ -17,10 +17,14 @@ import {
   pemOf,
   publicHalf,
   rsaKey,
-} from '../../fixtures/key-files.js';
-import { createTestVault, openShare, type TestVault } from '../../fixtures/vault-parties.js';
-import { runImportKey } from './import-key-command.js';
-import type { ImportRequestBody } from '../sealing/build-import-request.js';
+} from '../../../../client/fixtures/key-files.js';
+import {
+  createTestVault,
+  openShare,
+  type TestVault,
+} from '../../../../client/fixtures/vault-parties.js';
+import type { ImportRequestBody } from '@countersign/client/build-import-request.js';
+import { typed } from '../../fixtures/typed.js';
 
 const SECRET = 'CANARY-NhqPtmdSJYdKjVHj';
 const userId = randomUUID();
@@ -101,33 +105,34 @@ function file(name: string): string {
   return join(folder, name);
 }
 
-/** Runs the command for an HMAC secret; `changes` replace options, or remove those that are undefined. */
+/** Types the command for an HMAC secret; `changes` replace options, or remove those that are undefined. */
 async function run(changes: Record<string, string | undefined> = {}, rest: string[] = []) {
+  const { url = service.url, ...others } = changes;
+  const profile = {
+    ...{ url, user: 'x' },
+    ...{ api_key_file: file('api-key'), private_key_file: file('caller.pem') },
+  };
+  mkdirSync(file('countersign'), { recursive: true });
+  write('countersign/profiles.json', JSON.stringify({ default: profile }));
   const options: Record<string, string | undefined> = {
-    url: service.url,
     'user-id': userId,
-    'api-key-file': file('api-key'),
-    'private-key-file': file('caller.pem'),
     genesis: file('genesis.json'),
     type: 'hmac',
     encoding: 'utf8',
     in: file('secret'),
     name: 'main account',
-    ...changes,
+    ...others,
   };
   const args = Object.entries(options).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   );
-  [output, notes] = ['', ''];
-  return runImportKey([...args, ...rest], {
-    readStandardInput: () => Buffer.from(`${SECRET}\n`),
-    writeOutput: (text) => {
-      output += text;
-    },
-    writeNote: (text) => {
-      notes += text;
-    },
+  const environment = { XDG_CONFIG_HOME: folder };
+  const told = await typed(['keys', 'import', ...args, ...rest], {
+    input: `${SECRET}\n`,
+    environment,
   });
+  ({ output, notes } = told);
+  return told.code;
 }
 
 function sentImport(): ImportRequestBody {
@@ -192,12 +197,12 @@ describe('the command imports', () => {
   });
 });
 
-describe('exit code 1, and the service hears of nothing, when', () => {
+describe('exit code 2, and the service hears of nothing, when', () => {
   test.each<[string, Record<string, string | undefined>, string]>([
-    ['the user is not named', { 'user-id': undefined }, '--user-id is required'],
+    ['the user is not named', { 'user-id': undefined }, "required option '--user-id"],
     ['the user is no UUID', { 'user-id': 'me' }, '--user-id is no UUID'],
-    ['no genesis is pinned', { genesis: undefined }, '--genesis is required'],
-    ['the type is unknown', { type: 'dsa' }, '--type is one of ed25519, rsa, hmac'],
+    ['no genesis is pinned', { genesis: undefined }, '--genesis FILE is required'],
+    ['the type is unknown', { type: 'dsa' }, 'Allowed choices are ed25519, rsa, hmac'],
     ['the scheme is another type’s', { scheme: 'ed25519' }, '--scheme for hmac is one of'],
     ['the encoding is missing', { encoding: undefined }, 'state how the venue writes the secret'],
     ['the encoding does not fit', { encoding: 'hex' }, 'the secret is not hex'],
@@ -206,19 +211,19 @@ describe('exit code 1, and the service hears of nothing, when', () => {
     ['a passphrase is misplaced', { 'passphrase-file': 'x' }, '--passphrase-file is not for hmac'],
     ['a file is missing', { in: '/nonexistent/secret' }, 'cannot read /nonexistent/secret: ENOENT'],
   ])('%s', async (_what, changes, text) => {
-    expect(await run(changes)).toBe(1);
+    expect(await run(changes)).toBe(2);
     expect(notes).toContain(text);
     expect([output, service.seen]).toEqual(['', []]);
   });
 
   test('a label comes twice', async () => {
-    expect(await run({}, ['--label', 'a=1', '--label', 'a=2'])).toBe(1);
+    expect(await run({}, ['--label', 'a=1', '--label', 'a=2'])).toBe(2);
     expect(notes).toContain('--label names something twice');
   });
 
   test.each(['secret', 'api-key', 'caller.pem'])('others can read %s', async (name) => {
     chmodSync(file(name), 0o640);
-    expect(await run()).toBe(1);
+    expect(await run()).toBe(2);
     expect(notes).toContain('must be readable by its owner alone');
     expect(service.seen).toEqual([]);
   });
@@ -230,7 +235,7 @@ describe('exit code 1, and the service hears of nothing, when', () => {
     ['caller.pem', pemOf(rsaKey, 'pkcs8'), 'holds no unencrypted Ed25519 private key'],
   ])('%s is something else', async (name, content, text) => {
     write(name, content);
-    expect(await run()).toBe(1);
+    expect(await run()).toBe(2);
     expect(notes).toContain(text);
     expect(notes).not.toContain('CANARY');
     expect(service.seen).toEqual([]);
@@ -238,19 +243,18 @@ describe('exit code 1, and the service hears of nothing, when', () => {
 
   test('a secret stands among the arguments: it is not repeated', async () => {
     for (const mistake of [[SECRET], ['--secret', SECRET], [`--secret=${SECRET}`]]) {
-      expect(await run({}, mistake)).toBe(1);
-      expect(notes).toContain('an argument is unknown or incomplete');
+      expect(await run({}, mistake)).toBe(2);
       expect(notes).not.toContain('CANARY');
     }
   });
 });
 
-describe('exit code 2 when', () => {
+describe('exit code 1 when', () => {
   const notSent = () => service.seen.every(({ method }) => method === 'GET');
 
   test('the API key belongs to another user than the one named', async () => {
     await serveInstead({ 'GET /v1/whoami': { status: 200, body: { id: randomUUID() } } });
-    expect(await run()).toBe(2);
+    expect(await run()).toBe(1);
     expect(notes).toContain('another user than the named one');
     expect(notSent()).toBe(true);
   });
@@ -261,7 +265,7 @@ describe('exit code 2 when', () => {
     const relabelled = { ...body, genesis_hash: vault.genesisHash };
     for (const answer of [body, relabelled]) {
       await serveInstead({ 'GET /v1/keys/import-recipients': { status: 200, body: answer } });
-      expect(await run()).toBe(2);
+      expect(await run()).toBe(1);
       expect(notes).toContain('untrusted: ');
       expect(notSent()).toBe(true);
     }
@@ -270,14 +274,14 @@ describe('exit code 2 when', () => {
   test('the vault says no', async () => {
     const answer = refusal(403, 'forbidden', 'nobody may import keys');
     await serveInstead({ 'POST /v1/keys/import': answer });
-    expect(await run()).toBe(2);
-    expect(notes).toBe('import-key: forbidden: nobody may import keys\n');
+    expect(await run()).toBe(1);
+    expect(notes).toBe('countersign: forbidden: nobody may import keys\n');
     expect(output).toBe('');
   });
 
   test('the service is not there', async () => {
     await service.close();
-    expect(await run()).toBe(2);
+    expect(await run()).toBe(1);
     expect(notes).toContain('unreachable: ');
   });
 
@@ -289,7 +293,7 @@ describe('exit code 2 when', () => {
     const body = { id: randomUUID(), public_key: { pem } };
     await serveInstead({ 'POST /v1/keys/import': { status: 200, body } });
     write('secret', pemOf(ed25519Key, 'pkcs8'));
-    expect(await run({ type: 'ed25519', encoding: undefined })).toBe(2);
+    expect(await run({ type: 'ed25519', encoding: undefined })).toBe(1);
     expect(notes).toContain('another public key');
     expect(output).toBe('');
   });

@@ -1,16 +1,7 @@
 /**
- * `countersign doctor PROCESS`: what is wrong with the configuration of a process, before anything starts.
- *
- *   PROCESS                gateway, party, notifier, prices or migrate
- *   --environment FILE     its environment file; without it, the environment of this command. (An option --env-file is
- *                          Node's own wherever it stands.)
- *   --user NAME            who the process runs as; without it, whoever runs this command, unless that is root
- *   --json                 for programs
- *
- * Exit codes: 0 nothing is wrong (there may be warnings), 1 something is, 2 wrong usage. No value of a variable that may be a
- * secret is ever told.
+ * What is wrong with the configuration of a process, before anything starts. No value of a variable that may be a secret
+ * is ever told.
  */
-import { parseArgs } from 'node:util';
 import { checkDatabase } from './check-database.js';
 import { checkEnvironmentFile, checkFiles, trustedHash } from './check-files.js';
 import { checkRedis } from './check-redis.js';
@@ -18,9 +9,7 @@ import { checkLibraryVariables, checkVariables } from './check-variables.js';
 import { readEnvironmentFile } from './environment-file.js';
 import { findAccount, ownAccount, type Account } from './file-access.js';
 import { tryCheck, warning, wordsOf, type Finding } from './finding.js';
-import { PROCESS_NAMES, PROCESS_VARIABLES, type ProcessName } from './process-variables.js';
-
-export const DOCTOR_USAGE = `doctor ${PROCESS_NAMES.join('|')} [--environment FILE] [--user NAME] [--json]`;
+import { PROCESS_VARIABLES, type ProcessName } from './process-variables.js';
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -29,58 +18,38 @@ export interface DoctorOptions {
   readonly file: string | undefined;
   /** Undefined where root looks, and nobody said for whom. */
   readonly account: Account | undefined;
-  readonly isJson: boolean;
 }
 
-/** What is wrong with the arguments, as text. */
-export function parseDoctorOptions(args: readonly string[]): DoctorOptions | string {
-  const parsed = parse(args);
-  if (parsed === undefined) return DOCTOR_USAGE;
-  const { positionals, values } = parsed;
-  const process = PROCESS_NAMES.find((one) => one === positionals[0]);
-  if (process === undefined || positionals.length > 1) return DOCTOR_USAGE;
-  const { user, environment: file, json: isJson } = values;
-  const named = user === undefined ? ownAccount() : findAccount(user);
-  if (named === undefined) return `--user: this host has no user ${user}`;
-  const account = user === undefined && named.uid === 0 ? undefined : named;
-  return { process, file, account, isJson };
+export interface Diagnosis {
+  readonly process: ProcessName;
+  readonly faults: number;
+  readonly warnings: number;
+  readonly findings: readonly Finding[];
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        environment: { type: 'string' },
-        user: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch {
-    return undefined;
-  }
+/** Who the process runs as, where root may look for another; `unknown` where this host has no such user. */
+export function accountOf(user: string | undefined): Account | undefined | 'unknown' {
+  if (user !== undefined) return findAccount(user) ?? 'unknown';
+  const own = ownAccount();
+  return own.uid === 0 ? undefined : own;
 }
 
 export class UnreadableFileError extends Error {}
 
-/** Looks, prints, and returns the exit code. Throws UnreadableFileError where there is nothing to look at. */
-export async function runDoctor(
-  options: DoctorOptions,
-  environment: Values,
-  write: (text: string) => void,
-): Promise<number> {
+/** Throws UnreadableFileError where there is nothing to look at. */
+export async function diagnose(options: DoctorOptions, environment: Values): Promise<Diagnosis> {
   const { findings, secrets } = await examine(options, environment);
   const told = findings.map((finding) => withoutSecrets(finding, secrets));
-  const faults = told.filter(({ verdict }) => verdict === 'fault').length;
-  const warnings = told.filter(({ verdict }) => verdict === 'warning').length;
-  const { process } = options;
-  if (options.isJson) {
-    write(`${JSON.stringify({ process, faults, warnings, findings: told }, null, 2)}\n`);
-  } else {
-    write(`${told.map(lineOf).join('')}${process}: ${faults} faults, ${warnings} warnings\n`);
-  }
-  return faults > 0 ? 1 : 0;
+  return {
+    process: options.process,
+    faults: told.filter(({ verdict }) => verdict === 'fault').length,
+    warnings: told.filter(({ verdict }) => verdict === 'warning').length,
+    findings: told,
+  };
+}
+
+export function describeDiagnosis({ process, faults, warnings, findings }: Diagnosis): string {
+  return `${findings.map(lineOf).join('')}${process}: ${faults} faults, ${warnings} warnings\n`;
 }
 
 const lineOf = ({ about, verdict, says, advice }: Finding) =>

@@ -1,26 +1,14 @@
-/**
- * `countersign audit follow`: hands the audit log on to a SIEM, as it grows.
- *
- *   --url URL              of a gateway
- *   --api-key-file FILE    of a machine user that may `view_audit_logs`
- *   --position FILE        where to remember what was handed over
- *   --format FORMAT        jsonl (default), csv, rfc5424 or cef
- *   --to TARGET            - (standard output, default), a file, tcp://HOST:PORT or tls://HOST:PORT
- *   --after CHAIN:SEQ      begins a chain behind this entry where FILE says nothing of it; may be repeated
- *   --once                 ends when it has caught up
- */
+/** Hands the audit log on to a SIEM, as it grows, and remembers how far it came. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
-import { AUDIT_FORMATS, type AuditFormat } from '@countersign/api/audit-query.js';
+import type { AuditFormat } from '@countersign/api/audit-query.js';
 import {
   AUDIT_CHAIN_NAME,
   auditChainEntries,
   auditChainList,
   type AuditChainView,
 } from '@countersign/api/service-schema.js';
-import { readSecretFile } from '@countersign/runtime/process/config.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
 import type * as s from '@countersign/core/shapes.js';
 import { z } from 'zod';
@@ -50,37 +38,6 @@ export interface FollowOptions {
   readonly target: string;
   readonly start: AuditPositions;
   readonly isOnce: boolean;
-}
-
-/** Undefined when something needed is missing, or not to be understood. */
-export function parseFollowOptions(args: readonly string[]): FollowOptions | undefined {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      url: { type: 'string' },
-      'api-key-file': { type: 'string' },
-      position: { type: 'string' },
-      format: { type: 'string', default: 'jsonl' },
-      to: { type: 'string', default: '-' },
-      after: { type: 'string', multiple: true, default: [] },
-      once: { type: 'boolean', default: false },
-    },
-  });
-  const { url, 'api-key-file': apiKeyFile, position } = values;
-  const format = AUDIT_FORMATS.find((one) => one === values.format);
-  const start = parsePositions(values.after);
-  if (url === undefined || apiKeyFile === undefined || position === undefined) return undefined;
-  if (format === undefined || start === undefined) return undefined;
-  const apiKey = readSecretFile(apiKeyFile);
-  return {
-    url,
-    apiKey,
-    positionFile: position,
-    format,
-    target: values.to,
-    start,
-    isOnce: values.once,
-  };
 }
 
 /** Undefined for anything but CHAIN:SEQ. */

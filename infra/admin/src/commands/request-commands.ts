@@ -1,0 +1,163 @@
+/** Requests: looked at, waited for, decided. */
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+import {
+  RefusedError,
+  type Command,
+  type Given,
+  type Outcome,
+  type Surroundings,
+} from '../tool/command.js';
+import { yamlOf } from '../tool/output.js';
+import { showRequest, UnreadableRecordError, type ShownRequest } from '../requests/show-request.js';
+import { apiCommand, callOnce } from './api-command.js';
+import {
+  asCaller,
+  consoleLink,
+  valueOrRefused,
+  waitMsOf,
+  WAIT_OPTION,
+  type Caller,
+} from './caller.js';
+import { isConfirmed, YES_OPTION } from './confirm.js';
+import { readText } from './given-files.js';
+import { PROFILE_OPTION } from './profile.js';
+
+const REQUEST_ID = {
+  name: 'REQUEST_ID',
+  about: 'The request, as its answer 202 or a receipt names it.',
+} as const;
+
+const VENUE_OPTION = {
+  name: 'venue',
+  value: 'VENUE',
+  about: 'Where the key is good, if you know it and the record does not prove it.',
+} as const;
+
+const show: Command = {
+  words: 'requests show',
+  about: 'Show what became of a request; of one that waits, what was asked for.',
+  details: `With --verify, everything is computed again on this machine from the signed bytes: what was asked for, by whom, and
+the digest to approve. Exit code 1: the record says something else.`,
+  arguments: [
+    {
+      name: 'REQUEST',
+      about:
+        'Its id, or a file with the answer of GET /v1/requests/{request_id}; - reads standard input.',
+    },
+  ],
+  options: [
+    { name: 'verify', about: 'Compute what was asked for, and its digest, on this machine.' },
+    VENUE_OPTION,
+    PROFILE_OPTION,
+  ],
+  examples: [
+    'requests show 01234567-89ab-4cde-8f01-abcdefabcdef',
+    'requests show record.json --verify',
+  ],
+  async run(given, io) {
+    const named = given.one('REQUEST');
+    const isId = UUID_PATTERN.test(named);
+    const json = isId ? JSON.stringify(await recordOf(given, io, named)) : readText(named, io);
+    if (isId && !given.is('verify')) return shown(JSON.parse(json));
+    const request = shownRequest(json, given.maybe('venue'));
+    const isWrong = given.is('verify') && request.record_differs_in.length > 0;
+    return { value: request, ...(isWrong && { code: 1 }) };
+  },
+};
+
+const wait: Command = {
+  words: 'requests wait',
+  about: 'Wait until a request has ended, and print what it came to.',
+  details: 'Exit code 1: it came to nothing, or goes on after the time is over.',
+  arguments: [REQUEST_ID],
+  options: [WAIT_OPTION, PROFILE_OPTION],
+  examples: ['requests wait 01234567-89ab-4cde-8f01-abcdefabcdef --wait 3600'],
+  run: (given, io) =>
+    asCaller(given, io, async ({ client }) => {
+      const options = { waitMs: waitMsOf(given) };
+      return shown(valueOrRefused(await client.waitForRequest(given.one('REQUEST_ID'), options)));
+    }),
+};
+
+const approve: Command = {
+  words: 'requests approve',
+  about: 'Approve a request that waits, after a look at it.',
+  details: `What is approved is computed on this machine from the signed bytes, and shown before somebody has to say yes. A
+machine user approves where a policy names it. People approve by passkey, in the console: the link is printed.`,
+  arguments: [REQUEST_ID],
+  options: [VENUE_OPTION, YES_OPTION, WAIT_OPTION, PROFILE_OPTION],
+  examples: ['requests approve 01234567-89ab-4cde-8f01-abcdefabcdef'],
+  run: (given, io) => asCaller(given, io, (caller) => approveRequest(caller, given, io)),
+};
+
+async function approveRequest(caller: Caller, given: Given, io: Surroundings): Promise<Outcome> {
+  const id = given.one('REQUEST_ID');
+  const params = { request_id: id };
+  const record = valueOrRefused(await caller.client.call('get-request', { params }));
+  const request = shownRequest(JSON.stringify(record), given.maybe('venue'));
+  if (request.request_id !== id || request.record_differs_in.length > 0) {
+    throw new RefusedError(`the record of ${id} is not of what was signed: it is not approved`);
+  }
+  io.writeNote(yamlOf(request));
+  if (!(await isConfirmed('Approve it?', given, io))) {
+    return { value: { approved: false }, text: 'Nothing was approved.\n', code: 1 };
+  }
+  const asked = { params, body: { digest: request.digest }, waitMs: waitMsOf(given) };
+  try {
+    return shown(await callOnce(caller.client, 'approve-request', asked));
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    throw new RefusedError(
+      `${error.message}\npeople approve by passkey: ${consoleLink(caller.profile, id)}`,
+    );
+  }
+}
+
+const showReceipt: Command = {
+  words: 'receipt show',
+  about: 'Print the receipt of a signature of yours, as `receipt verify` takes it.',
+  arguments: [REQUEST_ID],
+  options: [PROFILE_OPTION],
+  examples: ['receipt show 01234567-89ab-4cde-8f01-abcdefabcdef > receipt.json'],
+  async run(given, io) {
+    const record = await recordOf(given, io, given.one('REQUEST_ID'));
+    const { receipt } = ((record as { result?: unknown }).result ?? {}) as { receipt?: unknown };
+    if (receipt === undefined)
+      throw new RefusedError('the request has no receipt that you may see');
+    return { value: receipt };
+  },
+};
+
+function recordOf(given: Given, io: Surroundings, id: string): Promise<unknown> {
+  return asCaller(given, io, async ({ client }) =>
+    valueOrRefused(await client.call('get-request', { params: { request_id: id } })),
+  );
+}
+
+function shown(value: unknown): Outcome {
+  return { value, text: yamlOf(value) };
+}
+
+function shownRequest(json: string, venue: string | undefined): ShownRequest {
+  try {
+    return showRequest(json, venue);
+  } catch (error) {
+    throw error instanceof UnreadableRecordError ? new RefusedError(error.message) : error;
+  }
+}
+
+export const REQUEST_COMMANDS: readonly Command[] = [
+  apiCommand('requests list', 'list-requests', {
+    columns: ['request_id', 'operation', 'status', 'phase', 'created_by', 'created_at'],
+    examples: ['requests list --awaiting-my-approval true'],
+  }),
+  show,
+  wait,
+  approve,
+  apiCommand('requests reject', 'reject-request', {
+    examples: ['requests reject REQUEST_ID --reason "not agreed with the desk"'],
+  }),
+  apiCommand('requests cancel', 'cancel-request', { examples: ['requests cancel REQUEST_ID'] }),
+];
+
+export const RECEIPT_COMMANDS: readonly Command[] = [showReceipt];
