@@ -5,10 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
 import { openTestServers, type TestServers } from './support/test-servers.ts';
 import { expectOk, openSharedVault, type VaultInUse } from './support/test-vault.ts';
+
+// each command is a process of its own
+jest.setTimeout(120_000);
 
 const run = promisify(execFile);
 

@@ -3,9 +3,8 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from
 import { AUDIT_FORMATS, type AuditFormat } from '@countersign/api/audit-query.js';
 import { operationRequest, type AnyInput } from '@countersign/client/operation-request.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
-import type { PartyIdentity } from '@countersign/core/parties.js';
-import { readSecretFile } from '@countersign/runtime/process/config.js';
-import { z } from 'zod';
+import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/core/parties.js';
+import * as s from '@countersign/core/shapes.js';
 import type { TrustedGenesis } from '../audit/check-record.js';
 import {
   UsageError,
@@ -100,28 +99,31 @@ function parseHead(text: string): { readonly seq: number; readonly hash: string 
   return { seq: Number(match[1]), hash: match[2]! };
 }
 
-const pinnedParty = z.object({
-  party: z.literal([1, 2, 3]),
-  identity_public_key: z.string(),
-  exchange_public_key: z.string(),
+const pinnedParty = s.object({
+  party: s.literal(PARTY_NUMBERS),
+  identity_public_key: s.string(),
+  exchange_public_key: s.string(),
 });
 
-const pinnedGenesis = z.object({
-  genesis_hash: z.string(),
-  parties: z.array(pinnedParty),
-  former: z.array(pinnedParty.extend({ until_seq: z.int() })).default([]),
+const pinnedGenesis = s.object({
+  genesis_hash: s.string(),
+  parties: s.array(pinnedParty),
+  former: s.array(s.object({ ...pinnedParty.fields, until_seq: s.int() })).optional(),
 });
 
 function readTrustedGenesis(file: string): TrustedGenesis {
   const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const former = genesis.former.map((row) => ({ ...identityOf(row), until: row.until_seq }));
+  const former = (genesis.former ?? []).map((row) => ({
+    ...identityOf(row),
+    until: row.until_seq,
+  }));
   return {
     genesisHash: genesis.genesis_hash,
     parties: [...genesis.parties.map(identityOf), ...former],
   };
 }
 
-function identityOf(row: z.output<typeof pinnedParty>): PartyIdentity {
+function identityOf(row: s.OutputOf<typeof pinnedParty>): PartyIdentity {
   return {
     party: row.party,
     identityPublicKey: row.identity_public_key,
@@ -170,6 +172,7 @@ const follow: Command = {
   ],
   async run(given, io) {
     const { parsePositions, runFollow } = await import('../follow/run-follow.js');
+    const { readSecretFile } = await import('@countersign/runtime/process/config.js');
     const start = parsePositions(given.all('after'));
     if (start === undefined) throw new UsageError('--after CHAIN:SEQ');
     const options = {

@@ -1,5 +1,4 @@
 /** `countersign keys import`: a secret goes into the vault without the service seeing it. */
-import { importSecret } from '@countersign/client/import-secret.js';
 import {
   publicKeyOf,
   wipeSecret,
@@ -8,7 +7,6 @@ import {
 import { KeyFileError } from '@countersign/client/key-file-error.js';
 import { LocalError } from '@countersign/client/local-error.js';
 import { readPinnedVault, readPrivate } from '@countersign/client/local-files.js';
-import { readKeyFile } from '@countersign/client/read-key-file.js';
 import { readLine } from '@countersign/client/read-line.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import {
@@ -98,10 +96,11 @@ async function importKey(given: Given, io: Surroundings): Promise<Outcome> {
     throw new UsageError(`--${misplaced} is not for ${type}`);
   const vault = readPinnedVault(genesisFileOf(given, io));
   return asCaller(given, io, async ({ client }) => {
-    const secret = readSecret(given, type, io);
+    const secret = await readSecret(given, type, io);
     try {
       const named = { displayName: given.one('name'), ...metadataOf(given), ...labels, ...scheme };
       const asked = { ...named, userId, vault, secret };
+      const { importSecret } = await import('@countersign/client/import-secret.js');
       const value = valueOrRefused(await importSecret(client, asked));
       tellPublicKey(secret, io);
       return { value };
@@ -127,7 +126,8 @@ function tellPublicKey(secret: ImportedSecret, io: Surroundings): void {
   io.writeNote(`the public key, for the venue:\n${pem}`);
 }
 
-function readSecret(given: Given, type: KeyType, io: Surroundings): ImportedSecret {
+async function readSecret(given: Given, type: KeyType, io: Surroundings): Promise<ImportedSecret> {
+  const { readKeyFile } = await import('@countersign/client/read-key-file.js');
   const path = given.one('in');
   const file = path === '-' ? io.readStandardInput() : readPrivate(path);
   try {

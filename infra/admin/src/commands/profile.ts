@@ -4,22 +4,22 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readPrivate } from '@countersign/client/local-files.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { UsageError, type Given, type Option, type Surroundings } from '../tool/command.js';
 
-const profileSchema = z.object({
-  url: z.string(),
+const profileSchema = s.strictObject({
+  url: s.string(),
   /** For people; as the service said. */
-  user: z.string(),
-  api_key_file: z.string(),
-  private_key_file: z.string(),
+  user: s.string(),
+  api_key_file: s.string(),
+  private_key_file: s.string(),
   /** What `countersign genesis` prints on a party's machine. */
-  genesis_file: z.string().optional(),
+  genesis_file: s.string().optional(),
 });
 
-export type Profile = z.output<typeof profileSchema>;
+export type Profile = s.OutputOf<typeof profileSchema>;
 
-const profilesSchema = z.record(z.string(), profileSchema);
+const profilesSchema = s.record(s.string(), profileSchema);
 
 export const PROFILE_OPTION: Option = {
   name: 'profile',

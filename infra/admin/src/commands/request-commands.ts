@@ -8,7 +8,7 @@ import {
   type Surroundings,
 } from '../tool/command.js';
 import { yamlOf } from '../tool/output.js';
-import { showRequest, UnreadableRecordError, type ShownRequest } from '../requests/show-request.js';
+import type { ShownRequest } from '../requests/show-request.js';
 import { apiCommand, callOnce } from './api-command.js';
 import {
   asCaller,
@@ -59,7 +59,7 @@ the digest to approve. Exit code 1: the record says something else.`,
     const isId = UUID_PATTERN.test(named);
     const json = isId ? JSON.stringify(await recordOf(given, io, named)) : readText(named, io);
     if (isId && !given.is('verify')) return shown(JSON.parse(json));
-    const request = shownRequest(json, given.maybe('venue'));
+    const request = await shownRequest(json, given.maybe('venue'));
     const isWrong = given.is('verify') && request.record_differs_in.length > 0;
     return { value: request, ...(isWrong && { code: 1 }) };
   },
@@ -94,7 +94,7 @@ async function approveRequest(caller: Caller, given: Given, io: Surroundings): P
   const id = given.one('REQUEST_ID');
   const params = { request_id: id };
   const record = valueOrRefused(await caller.client.call('get-request', { params }));
-  const request = shownRequest(JSON.stringify(record), given.maybe('venue'));
+  const request = await shownRequest(JSON.stringify(record), given.maybe('venue'));
   if (request.request_id !== id || request.record_differs_in.length > 0) {
     throw new RefusedError(`the record of ${id} is not of what was signed: it is not approved`);
   }
@@ -138,7 +138,9 @@ function shown(value: unknown): Outcome {
   return { value, text: yamlOf(value) };
 }
 
-function shownRequest(json: string, venue: string | undefined): ShownRequest {
+/** It reads transactions and venues' requests: what it needs for that loads when it is asked. */
+async function shownRequest(json: string, venue: string | undefined): Promise<ShownRequest> {
+  const { showRequest, UnreadableRecordError } = await import('../requests/show-request.js');
   try {
     return showRequest(json, venue);
   } catch (error) {

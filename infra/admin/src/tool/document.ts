@@ -21,7 +21,7 @@ export function readDocument(file: string, text: string): ReadDocument {
     const [what] = fault.message.split(' at line ');
     throw new UsageError(`${file}: line ${fault.linePos?.[0].line ?? 1}: ${what}`);
   }
-  const whole: unknown = document.toJS({ maxAliasCount: 100 });
+  const whole = valueOf(file, document);
   return {
     value: whole,
     check(shape, value = whole) {
@@ -32,6 +32,14 @@ export function readDocument(file: string, text: string): ReadDocument {
       throw new UsageError(`${file}: line ${lineOf(document, lines, read.issues)}: ${text}`);
     },
   };
+}
+
+function valueOf(file: string, document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Of the nearest part of the document that has the fault. */
@@ -48,7 +56,7 @@ function placeOf(document: Document, path: Path): number {
     const range = keyRange(parent, path[length - 1]!);
     if (range !== undefined) return range;
   }
-  return 0;
+  return (document.contents as Ranged | null)?.range?.[0] ?? 0;
 }
 
 interface Ranged {

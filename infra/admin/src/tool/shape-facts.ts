@@ -43,7 +43,8 @@ export function scalarOf(shape: AnyShape): Scalar | undefined {
     return isPlain(scalarOf(first as AnyShape)) ? { kind: 'list' } : undefined;
   }
   if (call === 'literal') {
-    return { kind: [first].flat().every((one) => typeof one === 'number') ? 'number' : 'text' };
+    const type = typeof [first].flat()[0];
+    return { kind: type === 'boolean' ? 'switch' : type === 'number' ? 'number' : 'text' };
   }
   const kind = KINDS[call];
   return kind === undefined ? undefined : { kind };
