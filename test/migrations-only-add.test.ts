@@ -3,7 +3,7 @@
  * may come back. What a release has ceased to use, the migration after the next may take away.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeSchema } from '@countersign/admin/database/describe-schema.js';
+import { describeSchema } from '../workshop/src/check/describe-schema.js';
 import { migrate, MIGRATIONS } from '@countersign/admin/database/migrate.js';
 import { onCluster, requireEnv } from './support/test-servers.ts';
 import { query } from './support/signing-load.ts';

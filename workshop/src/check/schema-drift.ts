@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeSchema } from '@countersign/admin/database/describe-schema.js';
+import { describeSchema } from './describe-schema.js';
 import { migrate } from '@countersign/admin/database/migrate.js';
 import { openEmbeddedPostgres } from '@countersign/dev/embedded/postgres.js';
 import { checkDrift } from './drift.js';

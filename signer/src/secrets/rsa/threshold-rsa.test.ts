@@ -21,7 +21,7 @@ import { SigningModexp } from './modexp.js';
 import { RsaError } from './rsa-error.js';
 import type { RsaKeyShare } from './rsa-key-share.js';
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
-import { identifyCulprit, isRsaSignature, leadCombine, partnerPartial } from './threshold-rsa.js';
+import { isRsaSignature, leadCombine, partnerPartial } from './threshold-rsa.js';
 
 interface DealtKey {
   readonly shares: Readonly<Record<PartyNumber, RsaKeyShare>>;
@@ -220,42 +220,6 @@ describe('signing', () => {
     });
     expect(verify('sha256', message.message, options(32), signature)).toBe(true);
     expect(verify('sha256', message.message, options(20), signature)).toBe(false);
-  });
-});
-
-describe('the culprit among failed pairs', () => {
-  test('is who all of them have in common', () => {
-    expect(
-      identifyCulprit([
-        [1, 2],
-        [3, 2],
-      ]),
-    ).toBe(2);
-    expect(
-      identifyCulprit([
-        [2, 1],
-        [1, 3],
-        [3, 1],
-      ]),
-    ).toBe(1);
-  });
-
-  test('is unknown after one failure, none, or failures of every pair', () => {
-    expect(identifyCulprit([])).toBeUndefined();
-    expect(identifyCulprit([[1, 2]])).toBeUndefined();
-    expect(
-      identifyCulprit([
-        [1, 2],
-        [2, 1],
-      ]),
-    ).toBeUndefined();
-    expect(
-      identifyCulprit([
-        [1, 2],
-        [2, 3],
-        [3, 1],
-      ]),
-    ).toBeUndefined();
   });
 });
 

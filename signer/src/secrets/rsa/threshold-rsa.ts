@@ -7,7 +7,7 @@
  */
 import { constants, verify, type KeyObject } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { encodeRsaMessage, RSA_SCHEME_FORMS, type RsaMessage } from './emsa.js';
 import { bitLengthOfBytes, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { addIntegers, SigningModexp } from './modexp.js';
@@ -40,7 +40,7 @@ export function partnerPartial(input: {
  * memory. If a check fails, it throws `RsaError` `own-share`. Otherwise it throws `partner-share` with the partner as
  * culprit, which sent a wrong partial, or computed for another message, salt or key. That conclusion rests on the key
  * being good, which every pair showed by a trial signature before the key became active. It is the lead's own: to
- * everybody else a lead that lies about a good partial looks the same. See `identifyCulprit`.
+ * everybody else a lead that lies about a good partial looks the same.
  */
 export function leadCombine(input: {
   readonly share: RsaKeyShare;
@@ -85,24 +85,6 @@ export function isRsaSignature(
       ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: salt.length }
       : { padding: constants.RSA_PKCS1_PADDING };
   return verify(hash, message, { key: publicKey, ...options }, signature);
-}
-
-export type Pair = readonly [PartyNumber, PartyNumber];
-
-/**
- * Finds who sends wrong values, given the pairs whose signatures failed and that at most one party lies: the party that
- * all of them have in common. Undefined while two could be it, so after a single failure, and when no single liar
- * explains the failures.
- *
- * A pair that signs acquits nobody: a liar may lie to one party and not to the other. For the same reason the failures
- * must be known at first hand, since a lead can call any partner a liar.
- */
-export function identifyCulprit(failedPairs: readonly Pair[]): PartyNumber | undefined {
-  if (failedPairs.length === 0) return undefined;
-  const suspects = PARTY_NUMBERS.filter((party) =>
-    failedPairs.every((pair) => pair.includes(party)),
-  );
-  return suspects.length === 1 ? suspects[0] : undefined;
 }
 
 function encodeFor(share: RsaKeyShare, message: RsaMessage): Buffer {
