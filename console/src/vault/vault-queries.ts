@@ -95,7 +95,7 @@ export function useRows<Id extends PagedOperationId>(
 export function useAllRows<Id extends PagedOperationId>(
   id: Id,
   input: OperationInput<Id>,
-  options: ListOptions = {},
+  options: ReadOptions = {},
 ): Rows<Row<Id>> {
   const list = useRows(id, input, options);
   const { hasNextPage, isFetching, isError, fetchNextPage } = list.query;
