@@ -201,6 +201,9 @@ describe('the first dealer', () => {
     await pass(30 * LOOK_MS);
     expect(runs).toHaveLength(8);
     expect(new Set(runs.map(({ run }) => run.keyId)).size).toBe(8);
+    const one = openParty(1, openLedger(['k']), { reshare: never });
+    await pass(30 * LOOK_MS);
+    expect(one.runs).toHaveLength(1);
   });
 
   it('goes on to the next key as soon as a run ends', async () => {
@@ -224,6 +227,22 @@ describe('the first dealer', () => {
     const wanted = [1, 2, 4, 8, 16, 32].map((times) => times * REST_MS);
     expect(rests.slice(0, 6)).toEqual(wanted);
     expect(new Set(rests.slice(6))).toEqual(new Set([LONGEST_REST_MS]));
+  });
+
+  it('rests no shorter because a party was away meanwhile', async () => {
+    const ledger = openLedger(['k']);
+    const { runs, at } = openParty(1, ledger);
+    await pass(LOOK_MS + 3 * REST_MS);
+    expect(runs).toHaveLength(3);
+    at.isLaneFree = false;
+    await pass(8 * REST_MS);
+    at.isLaneFree = true;
+    await pass(LOOK_MS);
+    expect(runs).toHaveLength(4);
+    await pass(7 * REST_MS);
+    expect(runs).toHaveLength(4);
+    await pass(REST_MS);
+    expect(runs).toHaveLength(5);
   });
 
   it('begins anew with the next refresh, also while keys of the one before still wait', async () => {
@@ -255,7 +274,7 @@ describe('the first dealer', () => {
     const alone = openParty(1, ledger, { replicas: undefined });
     const second = openParty(1, ledger);
     second.at.isLaneFree = false;
-    await pass(3 * REST_MS);
+    await pass(3.5 * REST_MS);
     expect([alone.runs, second.runs, second.log]).toEqual([[], [], []]);
     expect(alone.log.at(-1)).toBe('unlock');
     second.at.isLaneFree = true;
@@ -264,14 +283,17 @@ describe('the first dealer', () => {
   });
 
   it('calls no more once it stops, and ends what is under way', async () => {
-    const { refresh, runs, stopped } = openParty(1, openLedger(['k', 'l']), { reshare: never });
+    const ledger = openLedger(['k', 'l']);
+    const { refresh, runs, stopped } = openParty(1, ledger, { reshare: never });
     await pass(LOOK_MS);
     refresh.stop();
     expect(runs.map(({ run }) => run.signal.aborted)).toEqual([true, true]);
     expect(stopped).toEqual(['statements']);
+    ledger.set(openLedger(['k', 'l', 'm']).follower.state);
     refresh.look();
     await pass(30 * LOOK_MS);
     expect(runs).toHaveLength(2);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('lets the lane go when its run fails, and keeps and says nothing', async () => {
@@ -320,7 +342,8 @@ describe('another party', () => {
     refresh.receive(REPLICAS[1]!, startOf('k'));
     const dealer = openParty(1, openLedger(['k'], { dealers: [2, 3] }));
     dealer.refresh.receive(REPLICAS[2]!, startOf('k'));
-    const own = openParty(1, openLedger([]));
+    const own = openParty(1, openLedger(['k']));
+    own.at.isLaneFree = false;
     own.refresh.receive(startReplica(1, 'b'), startOf('k'));
     await pass(5 * LOOK_MS);
     expect([runs, dealer.runs, own.runs]).toEqual([[], [], []]);
