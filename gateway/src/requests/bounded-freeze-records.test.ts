@@ -80,6 +80,36 @@ describe('what a freeze stopped', () => {
     );
   });
 
+  it('is written down again as time passes: six an hour of a target, sixty of a caller', async () => {
+    await flood(30, () => attempt());
+    for (let more = 1; more <= 12; more++) {
+      clock += 600_000;
+      await flood(3, () => attempt());
+      expect(written).toHaveLength(20 + more);
+    }
+    await flood(1_000, (index) => attempt({ actorId: 'other', keyId: `key-${index}` }));
+    const before = written.length;
+    clock += 3_600_000;
+    await flood(1_000, (index) => attempt({ actorId: 'other', keyId: `key-${index}` }));
+    expect(written).toHaveLength(before + 60);
+  });
+
+  it('is of one vault or another where no key is named', async () => {
+    const ofVault = (vaultId: string) => attempt({ keyId: undefined, vaultId });
+    await flood(100, () => ofVault('one'));
+    await flood(100, () => ofVault('another'));
+    expect(written).toHaveLength(40);
+  });
+
+  it('is bounded for a frozen caller who is found before anything is read', async () => {
+    const { actorId, action, requestId, at } = byFrozen('bot');
+    for (let count = 0; count < 100; count++) {
+      await recorder.recordFrozen({ actorId, action, requestId, at });
+    }
+    expect(written).toHaveLength(20);
+    expect(written[0]!.refusal).toEqual(refuse('unauthorized', FROZEN_CALLER));
+  });
+
   it('takes little room each', async () => {
     const evidence = Buffer.alloc(MAX_REFUSED_EVIDENCE);
     await recorder.record(attempt({ evidence, walletAddress: 'a'.repeat(10_000) }));

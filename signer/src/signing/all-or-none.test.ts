@@ -185,6 +185,7 @@ describe('an item of a batch', () => {
   it.each([
     ['that nobody asked for', batchOf(2), 2],
     ['of what is no batch', batchOf(2, {}, KEY_PATH.replace('-batch', '')), 0],
+    ['of what another method asks for', { ...batchOf(2), method: 'PUT' }, 0],
     ['of a batch that is malformed', batchOf(2, { more: 1 }), 0],
     ['of a batch that is too large', batchOf(MAX_BATCH_ITEMS + 1), 0],
     ['of a batch as a whole', batchOf(2), undefined],
