@@ -28,6 +28,7 @@ const bybit = (name: string) => `POST /v5/${name}`;
 const IN_OKX = { instId: 'BTC-USDT', ordId: '1' };
 const OKX_ORDER = { instId: 'BTC-USDT', tdMode: 'cash', side: 'buy', ordType: 'limit', px: '9' };
 const AT_BYBIT = { category: 'linear', symbol: 'BTCUSDT' };
+const BYBIT_ORDER = { ...AT_BYBIT, side: 'Buy', orderType: 'Limit', qty: '0.01', price: '9' };
 const PART = { ...AT_BYBIT, positionIdx: 0, tpslMode: 'Partial' };
 const COIN = 'symbol=BTCUSD_PERP&side=BUY';
 const PAIR = { currency_pair: 'BTC_USDT', account: 'spot' };
@@ -75,6 +76,11 @@ const DESKS: Readonly<Record<string, Desk>> = {
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', triggerPrice: '9' }],
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', qty: '0.01' }],
       [bybit('position/trading-stop'), { ...PART, stopLoss: '1', slSize: '0.01' }],
+      [
+        bybit('position/trading-stop'),
+        { ...PART, category: 'inverse', stopLoss: '1', slSize: '1000' },
+      ],
+      [bybit('order/create'), { ...BYBIT_ORDER, tpslMode: 'Partial', stopLoss: '1' }],
     ],
     denied: [
       [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', price: '9', qty: '0.02' }],
@@ -84,6 +90,15 @@ const DESKS: Readonly<Record<string, Desk>> = {
       [bybit('position/trading-stop'), { ...AT_BYBIT, positionIdx: 0, stopLoss: '1' }],
       [bybit('position/trading-stop'), { ...PART, stopLoss: '1' }],
       [bybit('position/trading-stop'), { ...PART, stopLoss: '1', slSize: '0.02' }],
+      [bybit('position/trading-stop'), { ...PART, stopLoss: '1', slSize: '0' }],
+      [bybit('position/trading-stop'), { ...PART, takeProfit: '1' }],
+      [bybit('position/trading-stop'), { ...PART, takeProfit: '1', tpSize: '0.02' }],
+      // a stop of the whole position has no part
+      [
+        bybit('position/trading-stop'),
+        { ...AT_BYBIT, positionIdx: 0, stopLoss: '1', slSize: '0.01' },
+      ],
+      [bybit('order/amend'), { ...AT_BYBIT, orderId: '1', price: '9', qty: '0' }],
       [
         bybit('position/trading-stop'),
         { ...PART, category: 'inverse', stopLoss: '1', slSize: '1001' },

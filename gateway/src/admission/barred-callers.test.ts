@@ -57,7 +57,10 @@ beforeEach(() => {
 const limits = {
   refuseAttempt: () => refusing.attempt,
   refuseFailing: () => refusing.failing,
-  refuseSigned: () => void log.push('counted') ?? refusing.signed,
+  refuseSigned() {
+    log.push('counted');
+    return refusing.signed;
+  },
   noteFailure: () => void log.push('failure'),
 } as unknown as RateLimits;
 
@@ -91,10 +94,13 @@ function ask(one: MachineUser, asked: Asked = {}): Promise<Refusal> {
   return refuseBarred(deps, one, GENERIC, {
     message: { method: 'POST' } as IncomingMessage,
     target: { path: '/v1/keys/k/sign', query: '' } as never,
-    headers: { ...credential, timestampMs, nonce: unsigned.nonce, assertion },
+    headers: { ...credential, timestampMs, nonce: Buffer.alloc(8), assertion },
     intake: {
       source: 'here',
-      readBody: async () => void log.push('read') ?? (body as Buffer),
+      async readBody() {
+        log.push('read');
+        return body;
+      },
       nameRequest: (id) => void log.push(`named ${id === requestIdOf(digest)}`),
     },
   });

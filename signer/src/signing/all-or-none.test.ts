@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { itemIdOf, MAX_BATCH_ITEMS } from '@countersign/core/batch-item.js';
-import { refuse } from '@countersign/core/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
@@ -72,7 +72,7 @@ describe('the items that are reviewed', () => {
 });
 
 const READY = { kind: 'ready' } as Reviewed['verdict'];
-const refusal = refuse('forbidden', 'no rule allows it');
+const refusal: Refusal = { refused: 'forbidden', message: 'no rule allows it' };
 const DENIED = { kind: 'denied', refusal, callerId: 'c', operationId: 'o' } as Reviewed['verdict'];
 const DROPPED = {
   kind: 'dropped',
