@@ -62,7 +62,7 @@ export function dispatchPartyMessage(
       receivers.inbox.addContribution(from, message.batchId, message, bytes.length);
       return;
     case 'finished':
-      receivers.given.finish(from, message.batchId);
+      for (const batchId of message.batchIds) receivers.given.finish(from, batchId);
       return;
     case 'vouch-request':
     case 'vouch':
