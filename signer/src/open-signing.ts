@@ -160,7 +160,7 @@ type SigningParts = PartyGround &
   Pick<PartyContext, 'threads' | 'requests' | 'prices'>;
 
 export function openSigning({ logger, life, now }: PartyProcess, deps: SigningParts): PartySigning {
-  const { self, follower, evidenceKeys, redis, send } = deps;
+  const { self, follower, evidenceKeys, send } = deps;
   const { trust, gate, given, requests } = deps;
   const bounds = openBounds(deps, now);
   const { threads } = bounds;

@@ -24,7 +24,7 @@ import { PairBreakers, type BatchNote, type PairFigures } from './pair-breakers.
 import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
 import { openTicks } from '@countersign/runtime/process/ticks.js';
 
-const REFRESH_MS = 1_000;
+const REFRESH_MS = 500;
 /** At its start a gateway looks more often for so long while a party is missing: a vault's start waits for that. */
 const SOON_MS = 50;
 const SETTLING_MS = 10_000;

@@ -13,7 +13,8 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 import type { Redis } from 'ioredis';
 
-const INTERVAL_MS = 1_000;
+/** A gateway that missed a word, because Redis was emptied, hears the next well before it takes the replica for dead. */
+const INTERVAL_MS = 500;
 
 /** `silent`: the replica says nothing, and is taken for one that is away. */
 export type Standing = 'fit' | 'silent' | ReplicaTrouble;

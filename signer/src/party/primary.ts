@@ -53,30 +53,17 @@ export interface Primary {
 
 export function openPrimary(deps: PrimaryDeps): Primary {
   const { party, follower, logger } = deps;
-  const said: Said = {
-    countersigned: undefined,
-    at: 0,
-    acknowledged: 0,
-    freeze: deps.newestFreeze,
-    obeyedFrom: follower.view.state.seq,
-    noted: new Set(),
-  };
-  noteFreezes(said, follower.view, []);
+  const said = nothingSaid(deps);
   const turns = createLatestRun(() => speak(deps, said));
   let lastTurn: NodeJS.Timeout | undefined;
   let again: NodeJS.Timeout | undefined;
 
   function look(): void {
     if (follower.fault !== undefined) return;
-    if (isWaitedFor()) again ??= setTimeout(lookAgain, LOOK_AGAIN_MS);
+    if (isWaitedFor(deps, said)) again ??= setTimeout(lookAgain, LOOK_AGAIN_MS);
     turns.run().catch((error: unknown) => {
       logger.warn({ event: 'statement_not_given', reason: String(error) }, 'no statement given');
     });
-  }
-
-  function isWaitedFor(): boolean {
-    const { pending } = follower.view;
-    return pending.length > 0 || said.freeze > acknowledgedBy(deps, said);
   }
 
   function lookAgain(): void {
@@ -106,6 +93,23 @@ export function openPrimary(deps: PrimaryDeps): Primary {
       await turns.settle();
     },
   };
+}
+
+function nothingSaid({ newestFreeze, follower }: PrimaryDeps): Said {
+  const said: Said = {
+    countersigned: undefined,
+    at: 0,
+    acknowledged: 0,
+    freeze: newestFreeze,
+    obeyedFrom: follower.view.state.seq,
+    noted: new Set(),
+  };
+  noteFreezes(said, follower.view, []);
+  return said;
+}
+
+function isWaitedFor(deps: PrimaryDeps, said: Said): boolean {
+  return deps.follower.view.pending.length > 0 || said.freeze > acknowledgedBy(deps, said);
 }
 
 /** What this primary replica has said since it started, whether or not the ledger shows it. */

@@ -23,12 +23,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function start(
   name: string,
   clock: { now: number },
-  { tryAgainMs = 1_000, isRestarted = false } = {},
+  { tryAgainMs = 1_000, lookEveryMs = 60_000, isRestarted = false } = {},
 ) {
   const taken = await openTakenUntil(join(folder, name), {
     now: () => clock.now,
     onTrouble: (reason) => told.push(reason),
-    ...{ isRestarted, tryAgainMs },
+    ...{ isRestarted, tryAgainMs, lookEveryMs },
   });
   const memory = createRequestMemory({
     takenBefore: taken.before,
@@ -53,7 +53,7 @@ describe('the mark of requests', () => {
     await taken.stop();
   });
 
-  it('is renewed for whoever takes a request, who waits for it where little is left, and for nobody else', async () => {
+  it('is renewed for whoever takes a request, who waits for it where little is left, and else now and then', async () => {
     const clock = { now: NOW };
     const { taken, onDisk } = await start('renewed', clock);
     clock.now = NOW + 1_000;
@@ -139,6 +139,15 @@ describe('a disk that does not take the mark', () => {
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await setTimeout(5);
   }
+
+  it('is noticed though nobody asks for anything', async () => {
+    const { taken } = await start('unasked', { now: NOW }, { lookEveryMs: 10 });
+    mkdirSync(join(folder, 'unasked.new'));
+    await until(() => taken.trouble?.includes('EISDIR') === true);
+    rmSync(join(folder, 'unasked.new'), { recursive: true });
+    await until(() => taken.trouble === undefined);
+    await taken.stop();
+  });
 
   it('has the party take nothing, is told when that lasts, and is tried until it does', async () => {
     const clock = { now: NOW };

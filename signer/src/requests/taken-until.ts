@@ -1,7 +1,8 @@
 /**
  * A mark says up to when the processes of a primary replica's folder have taken requests. It lies a little ahead of the
  * clock and is on the disk before anything newer is taken. So a process that starts knows what the one before it may
- * have taken, however that ended, and takes all that came after. Where nothing is asked, it is not written.
+ * have taken, however that ended, and takes all that came after. Whoever takes a request has it renewed. Where nothing
+ * is asked it is written now and then, so that a full disk is noticed.
  *
  * The file is one line: the mark, ms. If the folder was once lost, a space follows and the moment before which no file
  * knows any request, ms.
@@ -9,7 +10,8 @@
 import { readFile } from 'node:fs/promises';
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
-import { watchTrouble } from '@countersign/runtime/process/trouble.js';
+import { openTicks } from '@countersign/runtime/process/ticks.js';
+import { watchTrouble, type Trouble } from '@countersign/runtime/process/trouble.js';
 import { AHEAD_MS } from './request-memory.js';
 
 /** How far ahead the mark is written, ms. */
@@ -18,6 +20,8 @@ const AHEAD_OF_CLOCK_MS = 2_000;
 const RENEWED_BELOW_MS = 1_000;
 /** Whoever takes a request waits for that with less than this left: the mark must not pass while he decides. */
 const AWAITED_BELOW_MS = 500;
+/** How often it is written where nothing is asked, ms. */
+const LOOK_EVERY_MS = 5_000;
 /** A disk that did not take it is tried again after this, ms. */
 const TRY_AGAIN_MS = 1_000;
 
@@ -46,24 +50,30 @@ export interface TakenUntilOptions {
   /** Whether this folder had a process before: a mark that is not there then was lost. */
   readonly isRestarted: boolean;
   onTrouble(reason: string): void;
+  readonly lookEveryMs?: number;
   readonly tryAgainMs?: number;
 }
 
 /** Throws on a file that cannot be read. */
 export async function openTakenUntil(
   path: string,
-  { now, isRestarted, onTrouble, tryAgainMs = TRY_AGAIN_MS }: TakenUntilOptions,
+  options: TakenUntilOptions,
 ): Promise<TakenUntil> {
+  const { isRestarted, now } = options;
   const unknown = isRestarted ? allForgotten(now()) : { before: 0, forgotten: 0 };
-  const { before, forgotten } = (await readMark(path)) ?? unknown;
+  return openMark(path, (await readMark(path)) ?? unknown, options);
+}
+
+async function openMark(
+  path: string,
+  { before, forgotten }: EarlierTaken,
+  { now, onTrouble, lookEveryMs = LOOK_EVERY_MS, tryAgainMs = TRY_AGAIN_MS }: TakenUntilOptions,
+): Promise<TakenUntil> {
   let mark = 0;
   let isStopped = false;
   let writing: Promise<void> | undefined;
   let again: NodeJS.Timeout | undefined;
-  const trouble = watchTrouble({
-    onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
-    elapsed: now,
-  });
+  const trouble = watchMark(onTrouble, now);
 
   async function write(next: number): Promise<void> {
     await replaceDurably(path, printMark({ before: next, forgotten }));
@@ -76,6 +86,7 @@ export async function openTakenUntil(
       .catch((error: unknown) => {
         trouble.note(String(error));
         // whoever says that it is in trouble is asked for nothing: it finds out by itself that it is over
+        clearTimeout(again);
         if (!isStopped) again = setTimeout(() => void renew(), tryAgainMs).unref();
       })
       .finally(() => (writing = undefined));
@@ -83,26 +94,36 @@ export async function openTakenUntil(
   }
 
   await renew();
+  const ticks = openTicks(lookEveryMs, () => void renew());
   return {
     before,
     forgotten,
     until: () => mark,
-    async ready() {
-      const leftMs = mark - now();
-      if (leftMs >= RENEWED_BELOW_MS || isStopped) return;
-      const renewed = renew();
-      if (leftMs < AWAITED_BELOW_MS) await renewed;
-    },
+    ready: async () => (isStopped ? undefined : renewBelow(mark - now(), renew)),
     get trouble() {
       return trouble.reason;
     },
     async stop() {
       isStopped = true;
+      ticks.stop();
       await writing;
       clearTimeout(again);
       if (mark > now()) await write(Math.max(before, now()));
     },
   };
+}
+
+function watchMark(onTrouble: (reason: string) => void, elapsed: () => number): Trouble {
+  return watchTrouble({
+    onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
+    elapsed,
+  });
+}
+
+async function renewBelow(leftMs: number, renew: () => Promise<void>): Promise<void> {
+  if (leftMs >= RENEWED_BELOW_MS) return;
+  const renewed = renew();
+  if (leftMs < AWAITED_BELOW_MS) await renewed;
 }
 
 /**
