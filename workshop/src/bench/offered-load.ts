@@ -38,7 +38,9 @@ export async function measureOffered(
   plan: Plan,
 ): Promise<Measured[]> {
   const job = { port: open.port, ...traffic };
-  await runLoad({ ...job, ...WARM_UP }, open);
+  // of batches as many signatures at a time, not as many requests
+  const connections = Math.ceil(WARM_UP.connections / (traffic.itemsEach ?? 1));
+  await runLoad({ ...job, ...WARM_UP, connections }, open);
   const own = plan.isAlone ? [] : await openReferences(maths);
   const references = [...own, ...plan.peers];
   try {
