@@ -24,8 +24,10 @@ test('scenarios are named one by one, loads as lists', () => {
 test('two folders are compared by raw-sign unless another signature is named', () => {
   expect(readBenchOptions(['--compare', 'old', 'new']).compared).toEqual(['old', 'new']);
   expect([...readBenchOptions(['--compare', 'old', 'new']).wanted]).toEqual(['sign']);
-  const rsa = readBenchOptions(['--compare', 'old', 'new', '--only', 'rsa']);
-  expect([...rsa.wanted]).toEqual(['rsa']);
+  for (const kind of ['rsa', 'venue-batch']) {
+    const other = readBenchOptions(['--compare', 'old', 'new', '--only', kind]);
+    expect([...other.wanted]).toEqual([kind]);
+  }
 });
 
 test.each([
