@@ -246,7 +246,7 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'Edit as a draft' }));
     await press(page.getByRole('button', { name: 'Add a rule' }));
     await page.getByLabel('Then').selectOption({ label: 'Deny' });
-    await page.getByRole('dialog').getByLabel('Name').focus();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).focus();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Stop Nora');
     await page.getByLabel('Part of a name').focus();
@@ -471,6 +471,7 @@ describeInBrowser('the console', () => {
       .trim()
       .split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual([
+      'update-signing-policy',
       'update-signing-policy',
       'update-signing-policy',
       'update-signing-policy',
@@ -703,7 +704,7 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'New webhook…' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Pager');
-    await dialog.getByLabel('Address').fill('https://hooks.example.com/countersign');
+    await dialog.getByLabel(/^Address/).fill('https://hooks.example.com/countersign');
     await passes('new-webhook');
     await press(dialog.getByRole('button', { name: 'Make webhook Pager' }));
     await shown(dialog.getByText('Pager is told from now on'), 'a webhook');
