@@ -32,7 +32,9 @@ export function WordSearch({ label, words, onFound }: WordSearchProps) {
       {words.has(word) && <Button onPress={add}>Add {visibleText(word)}</Button>}
       <datalist id={listId}>
         {[...words].map(([id, name]) => (
-          <option key={id} value={id} label={visibleText(name)} />
+          <option key={id} value={id}>
+            {visibleText(name)}
+          </option>
         ))}
       </datalist>
     </Row>

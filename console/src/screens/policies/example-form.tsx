@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Field, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
-import { useAllRows, useRows } from '../../vault/vault-queries.js';
-import { MOST } from './policy-queries.js';
+import { useAllRows } from '../../vault/vault-queries.js';
+import { MOST, useUsersById, useUsersNamed } from './policy-queries.js';
 import { exampleText, firstOrderAt, type ExampleOrder } from './example-orders.js';
 
 type Key = OperationValue<'list-keys'>['results'][number];
@@ -21,9 +21,6 @@ interface ExampleFormProps {
 }
 
 export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
-  const [part, setPart] = useState('');
-  const named = { ...MOST, ...(part.trim() !== '' && { display_name_like: part.trim() }) };
-  const { rows: users } = useRows('list-users', { query: named });
   const { rows: keys } = useAllRows('list-keys', {
     query: { ...MOST, security_group_id: groupId },
   });
@@ -42,23 +39,10 @@ export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
   return (
     <>
       <Row>
-        <Field label="Find who asks by a part of their name">
-          <input
-            type="search"
-            value={part}
-            maxLength={128}
-            onChange={({ target }) => setPart(target.value)}
-          />
-        </Field>
-        <Field label="Asked by">
-          <select
-            value={example.userId}
-            onChange={({ target }) => change({ ...example, userId: target.value })}
-          >
-            <option value="">Me</option>
-            <Options rows={users} />
-          </select>
-        </Field>
+        <AskerChoice
+          userId={example.userId}
+          onChange={(userId) => change({ ...example, userId })}
+        />
         <Field label="With which key">
           <select
             value={example.key?.id ?? ''}
@@ -72,6 +56,38 @@ export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
       {example.order !== undefined && (
         <OrderFields order={example.order} onChange={(order) => change({ ...example, order })} />
       )}
+    </>
+  );
+}
+
+interface AskerChoiceProps {
+  /** Empty: oneself. */
+  readonly userId: string;
+  readonly onChange: (userId: string) => void;
+}
+
+/** Who is chosen stays in the list, whoever is looked for. */
+function AskerChoice({ userId, onChange }: AskerChoiceProps) {
+  const [part, setPart] = useState('');
+  const found = useUsersNamed(part.trim());
+  const chosen = useUsersById(userId === '' ? [] : [userId]);
+  const others = chosen.filter(({ id }) => found.every((one) => one.id !== id));
+  return (
+    <>
+      <Field label="Find who asks by a part of their name">
+        <input
+          type="search"
+          value={part}
+          maxLength={128}
+          onChange={({ target }) => setPart(target.value)}
+        />
+      </Field>
+      <Field label="Asked by">
+        <select value={userId} onChange={({ target }) => onChange(target.value)}>
+          <option value="">Me</option>
+          <Options rows={[...others, ...found]} />
+        </select>
+      </Field>
     </>
   );
 }

@@ -207,21 +207,26 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
           </>
         )}
       </OrderedList>
-      {faults.length === 0 && (
-        <p role="status">
-          <Badge mood="good">checked</Badge> Nothing is wrong with these rules, as far as this page
-          can see.
-        </p>
-      )}
-      {faults
-        .filter(({ index }) => index === undefined)
-        .map(({ text }) => (
-          <Fault key={text} error={text} />
-        ))}
+      <WholeFaults faults={faults} />
       <Row>
         <Button onPress={add}>Add a rule</Button>
         <Button onPress={onEnd}>Throw the draft away</Button>
       </Row>
     </Panel>
   );
+}
+
+/** What is wrong with the rules together, or that nothing is. */
+function WholeFaults({ faults }: Pick<DraftRulesProps, 'faults'>) {
+  if (faults.length === 0) {
+    return (
+      <p role="status">
+        <Badge mood="good">checked</Badge> Nothing is wrong with these rules, as far as this page
+        can see.
+      </p>
+    );
+  }
+  return faults
+    .filter(({ index }) => index === undefined)
+    .map(({ text }) => <Fault key={text} error={text} />);
 }

@@ -58,7 +58,9 @@ export function TimePart({ time, onChange }: TimePartProps) {
       </div>
       <datalist id={zonesId}>
         {ZONES.map((zone) => (
-          <option key={zone} value={zone} />
+          <option key={zone} value={zone}>
+            {zone}
+          </option>
         ))}
       </datalist>
     </fieldset>
