@@ -8,7 +8,8 @@ import {
   type ConditionedRule,
   type Tested,
 } from './condition.js';
-import { contentListOf, visibleText } from './listed.js';
+import { visibleText } from '../requests/primitives.js';
+import { contentListOf } from './listed.js';
 
 export const destinations = {
   name: 'destinations',

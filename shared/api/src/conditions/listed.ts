@@ -42,10 +42,3 @@ export function contentListOf<Item extends s.AnyShape, Shown extends s.AnyShape>
 export function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every((item) => outer.includes(item));
 }
-
-/** Compared exactly, so it has no characters that look like others. */
-export const visibleText = (most: number) =>
-  s
-    .string()
-    .max(most)
-    .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');

@@ -1,6 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
 import { heldOf, untold, type Condition } from './condition.js';
-import { contentListOf, visibleText } from './listed.js';
+import { visibleText } from '../requests/primitives.js';
+import { contentListOf } from './listed.js';
 
 export const symbols = {
   name: 'symbols',

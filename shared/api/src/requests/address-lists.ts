@@ -1,9 +1,8 @@
 import * as s from '@countersign/core/shapes.js';
-import { visibleText } from '../conditions/listed.js';
 import { apiRequest } from './api-request.js';
-import { description, displayName } from './primitives.js';
+import { description, displayName, visibleText } from './primitives.js';
 
-export const MAX_LIST_ENTRIES = 1_000;
+const MAX_LIST_ENTRIES = 1_000;
 
 /** An empty list would say nothing where a rule denies what goes to it. */
 const entries = s

@@ -34,6 +34,13 @@ export const description = s
   .regex(NO_CONTROLS, 'must not contain control characters')
   .nullable();
 
+/** Compared exactly, so it has no characters that look like others. */
+export const visibleText = (most: number) =>
+  s
+    .string()
+    .max(most)
+    .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');
+
 export const idList = (max = 100) =>
   s
     .array(id)
