@@ -72,8 +72,9 @@ import { openViewedQueues } from './queues/viewed-queues.js';
 import { openSweeper } from './sign/sweeper.js';
 import { gatewayMetrics } from './watch/gateway-metrics.js';
 import { createRequestTally } from './http/request-tally.js';
-import { openSystemFigures, type FigureSources } from './watch/system-figures.js';
 import { openTicks } from '@countersign/runtime/process/ticks.js';
+import type { FigureSources } from './watch/figure-sources.js';
+import { openSystemFigures } from './watch/system-figures.js';
 
 const POSTGRES_CONNECTIONS = 8;
 /** The ledger has its own connections: one reads while the other appends. */

@@ -13,7 +13,7 @@ import {
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { RequestTally } from '../http/request-tally.js';
-import type { FigureSources } from './system-figures.js';
+import type { FigureSources } from './figure-sources.js';
 
 /** Labels are rows of the routing table, statuses, operations, reasons and parties: their number is bounded. */
 export function gatewayMetrics(sources: FigureSources): MetricSet[] {

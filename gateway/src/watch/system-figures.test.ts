@@ -19,7 +19,8 @@ import { gatewayMetrics } from './gateway-metrics.js';
 import { authenticationFaultOf, reasonOf } from '../http/refusal-reasons.js';
 import { createRequestTally, type RequestTally } from '../http/request-tally.js';
 import { summariesOf } from './stored-figures.js';
-import { openSystemFigures, type FigureSources, type SystemFigures } from './system-figures.js';
+import type { FigureSources } from './figure-sources.js';
+import { openSystemFigures, type SystemFigures } from './system-figures.js';
 
 const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
 const SECRET = 'Str0ng-Secret-Text';

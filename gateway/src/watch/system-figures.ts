@@ -2,51 +2,18 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { timeView } from '@countersign/api/common-schema.js';
 import { VERSION } from '@countersign/api/operations/service.js';
-import type {
-  SystemHistory,
-  SystemOperations,
-} from '@countersign/api/system-operations-schema.js';
+import type { SystemHistory, SystemOperations } from '@countersign/api/system-operations-schema.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { RecordedAlarms } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
-import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { percentile, totalOf } from '@countersign/runtime/metrics/latency-histogram.js';
-import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import { allFreezes, FREEZE_SCOPES } from '@countersign/vault/state/freezes.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { countWaitingRequests } from '@countersign/vault/views/waiting-requests.js';
-import type pg from 'pg';
-import type { GovernanceWatch } from '../govern/governance-watch.js';
-import type { RateLimits } from '../admission/rate-limits.js';
-import type { Dispatcher } from '../sign/dispatcher.js';
-import type { Presence } from '../sign/presence.js';
-import type { SignQueues } from '../sign/sign-queues.js';
-import type { RequestTally } from '../http/request-tally.js';
+import type { FigureSources } from './figure-sources.js';
 import { readStoredFigures } from './stored-figures.js';
-import {
-  createFigureHistory,
-  type FigureHistory,
-  type MinuteFigures,
-} from './figure-history.js';
+import { createFigureHistory, type FigureHistory, type MinuteFigures } from './figure-history.js';
 import { queuedNow, troublesNow } from './watched-troubles.js';
 import { between, look, openWindow } from './window.js';
-
-/** Everything that this process counts or knows. */
-export interface FigureSources {
-  readonly gatewayId: string;
-  readonly startedAt: number;
-  readonly follower: LedgerFollower;
-  readonly governance: GovernanceWatch;
-  readonly dispatcher: Pick<Dispatcher, 'figures'>;
-  readonly presence: Pick<Presence, 'isAlive' | 'replicas' | 'pairs'>;
-  readonly queues: Pick<SignQueues, 'figures'>;
-  readonly prices: Pick<PriceFeed, 'state' | 'newest'>;
-  readonly limits: Pick<RateLimits, 'refused'>;
-  readonly tally: RequestTally;
-  readonly alarms: Pick<RecordedAlarms, 'accuser' | 'counts'>;
-  readonly pool: pg.Pool;
-  readonly now: () => number;
-}
 
 export interface SystemFigures {
   /** At most a second old. Rejects with 504 while the database cannot be asked. */

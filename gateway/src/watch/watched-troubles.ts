@@ -3,7 +3,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
 import { allFreezes } from '@countersign/vault/state/freezes.js';
 import type { Trouble } from './figure-history.js';
-import type { FigureSources } from './system-figures.js';
+import type { FigureSources } from './figure-sources.js';
 
 /** After its start it hears of nobody yet. */
 const SETTLES_MS = 10_000;

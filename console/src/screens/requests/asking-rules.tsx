@@ -10,7 +10,7 @@ export function AskingRules({ record }: { readonly record: RequestRecord }) {
   const { asked_by: asking = [] } = record;
   if (asking.length === 0) return null;
   return (
-    <Panel title="Why it waits">
+    <Panel title={record.status === 'processing' ? 'Why it waits' : 'Why it waited'}>
       <Facts>
         {asking.map((one) => (
           <Fact key={`${one.policy_id} ${one.rule_id ?? ''}`} name={wants(one)}>

@@ -20,3 +20,9 @@ it('says nothing of what is not signed, or not yet', () => {
   expect(completionWords(record)).toBeUndefined();
   expect(completionWords({ ...order, operation: 'sign', status: 'processing' })).toBeUndefined();
 });
+
+it('says of a batch that each item has an end of its own', () => {
+  const items = [{ request_id: record.request_id, index: 0, status: 'rejected' as const }];
+  const batch = { ...order, operation: 'sign-batch-with-key', items };
+  expect(completionWords(batch)).toContain('decided for itself');
+});

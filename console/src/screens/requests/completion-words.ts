@@ -7,6 +7,8 @@ const SIGNING = /^(?:raw-)?sign(?:-batch)?(?:-with-key)?$/;
 export function completionWords(record: RequestRecord): string | undefined {
   const { status, operation } = record;
   if (status !== 'completed' || !SIGNING.test(operation)) return undefined;
+  if (record.items !== undefined)
+    return 'Each item was decided for itself: what came of it is below.';
   return asksVenue(record)
     ? 'Signed here, and the signature given to whoever asked. Whether it was sent, and whether the venue took the order, is not known here: look at the venue.'
     : 'Signed here, and the signature given to whoever asked. Whether it was used is not known here.';
