@@ -502,8 +502,12 @@ describeInBrowser('the console', () => {
     const minutes = page.getByRole('table', { name: 'The newest minutes' }).getByRole('row');
     expect(await minutes.count()).toBeGreaterThan(1);
     await page.getByLabel('Range').selectOption('The last 24 hours');
+    await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=kraken', {});
     const changes = page.getByRole('table', { name: 'What changed' });
-    await changes.getByText('The whole system was frozen').waitFor();
+    const frozen = changes.getByRole('row').filter({ hasText: 'A venue was frozen' });
+    await frozen.getByText('it goes on').waitFor();
+    await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=kraken', {});
+    await frozen.getByText('it goes on').waitFor({ state: 'detached' });
     await passes('operations');
     await changeRight('view_system_resources', 'deny');
     await page.getByText('You have no right to see this.').waitFor();
