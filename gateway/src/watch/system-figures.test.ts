@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemOperations } from '@countersign/api/system-operations-schema.js';
+import { systemHistory, systemOperations } from '@countersign/api/system-operations-schema.js';
 import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, refuseTooOften } from '@countersign/core/errors.js';
@@ -425,5 +425,35 @@ describe('alarms', () => {
     expect(every.filter(({ what_to_do }) => what_to_do.length > 20)).toHaveLength(
       ALARM_KINDS.length,
     );
+  });
+});
+
+describe('the history of a gateway', () => {
+  it('has what it counted by the minute, and who is away since when', () => {
+    answerSome();
+    clock += 20_000;
+    const history = figures.readHistory();
+    expect(systemHistory.read(history)).toEqual({ value: history });
+    expect(history).toMatchObject({
+      gateway_id: 'gateway-1',
+      minutes: {
+        answered: [5],
+        succeeded: [1],
+        denied: [2],
+        failed: [2],
+        queued: [[3], [0], [0]],
+      },
+    });
+    const from = new Date(clock).toISOString();
+    expect(history.troubles).toEqual([
+      { kind: 'pair_left_out', parties: [1, 2], from, to: null },
+      { kind: 'party_away', parties: [3], from, to: null },
+      { kind: 'party_away', parties: [2], from, to: null },
+      { kind: 'ledger_unconfirmed', parties: [], from, to: null },
+    ]);
+  });
+
+  it('calls nobody away before it can have heard of them', () => {
+    expect(figures.readHistory().troubles).toEqual([]);
   });
 });
