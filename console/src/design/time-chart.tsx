@@ -1,5 +1,5 @@
 /** Lines over time, drawn by uPlot, with an axis and the values under the pointer. A table beside it says the same in words. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import styles from './time-chart.module.css';
@@ -37,6 +37,10 @@ export default function TimeChart(props: TimeChartProps) {
   const range = useRef<[number, number]>([from, to]);
   const names = lines.map(({ name }) => name).join('\n');
 
+  // drawn anew in other colours, the legend's included
+  const [theme, setTheme] = useState(0);
+  useEffect(() => onTheme(() => setTheme((count) => count + 1)), []);
+
   useEffect(() => {
     const { current: within } = place;
     if (within === null) return;
@@ -47,19 +51,17 @@ export default function TimeChart(props: TimeChartProps) {
       made.setSize({ width: within.clientWidth, height: HEIGHT }),
     );
     sizes.observe(within);
-    const stop = onTheme(() => made.redraw());
     return () => {
-      stop();
       sizes.disconnect();
       made.destroy();
     };
-  }, [names, unit]);
+  }, [names, unit, theme]);
 
   useEffect(() => {
     range.current = [from, to];
     const values = lines.map((line) => [...line.values]);
     chart.current?.setData([[...at], ...values]);
-  }, [at, lines, from, to]);
+  }, [at, lines, from, to, theme]);
 
   return (
     <figure className={styles.chart}>
@@ -105,7 +107,12 @@ function optionsOf(
       y: { range: (_, _least, most) => [0, Math.max(1, most) * 1.05] },
     },
     axes: [
-      { ...axis, space: 72, values: (_, moments) => moments.map((s) => CLOCK.format(s * 1_000)) },
+      {
+        ...axis,
+        size: 28,
+        space: 72,
+        values: (_, moments) => moments.map((s) => CLOCK.format(s * 1_000)),
+      },
       { ...axis, size: 48, values: (_, some) => some.map((value) => NUMBERS.format(value)) },
     ],
     series: [

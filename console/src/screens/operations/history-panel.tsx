@@ -163,7 +163,7 @@ function newestOf({ minutes }: SystemHistory): Minute[] {
 const msOf = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
 
 const MINUTE_COLUMNS: readonly Column<Minute>[] = [
-  { title: 'Minute', cell: ({ at }) => CLOCK.format(new Date(at)) },
+  { title: 'Minute', cell: ({ at }) => CLOCK.format(new Date(at)).replaceAll(/\s/g, '\u00a0') },
   { title: 'Answered', cell: ({ answered }) => answered },
   { title: 'Refused', cell: ({ refused }) => refused },
   { title: 'Failed', cell: ({ failed }) => failed },

@@ -47,7 +47,7 @@ function Freshness({ at, isLive }: Pick<Figures, 'at'> & { readonly isLive: bool
         {isLive ? <Badge mood="good">live</Badge> : <Badge mood="warn">every five seconds</Badge>}
       </span>
       <span>
-        Figures of <Time at={at} />
+        Figures of <Time at={at} isExact />
       </span>
       <QueuesLink />
     </Row>
