@@ -741,7 +741,7 @@ describeInBrowser('the console', () => {
     await page.getByText('153126.25 USDT (price × quantity, computed here)').waitFor();
     await passes('order');
     await press(page.getByRole('button', { name: 'Approve…' }));
-    await page.getByRole('dialog').getByText('countersign -- request show - --verify').waitFor();
+    await page.getByRole('dialog').getByText('countersign -- requests show - --verify').waitFor();
     await passes('approve-order');
     await page.keyboard.press('Escape');
     const target = `**/v1/requests/${requestId}`;

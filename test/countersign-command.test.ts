@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { runCountersign } from '../infra/admin/dist/commands/run-countersign.js';
 import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
 import { openTestServers, type TestServers } from './support/test-servers.ts';
 import { expectOk, openSharedVault, type VaultInUse } from './support/test-vault.ts';
@@ -17,14 +18,36 @@ const run = promisify(execFile);
 
 interface Failure {
   readonly code: number;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
-async function countersign(args: readonly string[], databaseUrl = ''): Promise<unknown> {
-  const { stdout } = await run(process.execPath, ['infra/admin/dist/countersign.js', ...args], {
-    env: databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl },
+/** In this process: to load the command anew for each would take most of the time. Rejects with a Failure. */
+async function countersign(words: readonly string[], databaseUrl = ''): Promise<unknown> {
+  let [stdout, stderr] = ['', ''];
+  const code = await runCountersign(words, {
+    environment: {
+      XDG_CONFIG_HOME: folder,
+      ...(databaseUrl !== '' && { DATABASE_URL: databaseUrl }),
+    },
+    readStandardInput: () => Buffer.alloc(0),
+    writeOutput: (text) => void (stdout += String(text)),
+    writeNote: (text) => void (stderr += text),
+    showProgress: () => undefined,
+    confirm: async () => undefined,
   });
+  if (code !== 0) throw Object.assign(new Error(stderr), { code, stdout, stderr });
   return JSON.parse(stdout);
+}
+
+/** As a process of its own: what a party's program says goes past the command. */
+async function createKeys(party: number): Promise<string> {
+  const words = ['party', 'create-keys', join(folder, `keys-${party}`), String(party)];
+  const args = [...words, '--kek-file', join(folder, `kek-${party}`)];
+  const { stdout } = await run(process.execPath, ['infra/admin/dist/countersign.js', ...args]);
+  const file = join(folder, `party-${party}.json`);
+  writeFileSync(file, stdout);
+  return file;
 }
 
 let folder: string;
@@ -42,14 +65,7 @@ afterAll(async () => {
 
 describe('countersign', () => {
   it('makes a genesis once, and a second time is an error', async () => {
-    const parties: string[] = [];
-    for (const party of [1, 2, 3]) {
-      const keys = join(folder, `keys-${party}`);
-      const kek = ['--kek-file', join(folder, `kek-${party}`)];
-      const made = await countersign(['party', 'create-keys', keys, String(party), ...kek]);
-      parties.push(join(folder, `party-${party}.json`));
-      writeFileSync(parties.at(-1)!, JSON.stringify(made));
-    }
+    const parties = await Promise.all([1, 2, 3].map(createKeys));
     const user = rawPublicKey(generateKeyPairSync('ed25519').privateKey).toString('base64url');
     const evidenceKey = join(folder, 'first-evidence.key');
     await countersign(['evidence-key', 'create', evidenceKey]);
@@ -149,7 +165,12 @@ describe('countersign', () => {
   });
 
   it('tells wrong usage from failure', async () => {
-    await expect(countersign(['nonsense'])).rejects.toMatchObject({ code: 2 });
     await expect(countersign([])).rejects.toMatchObject({ code: 2 });
+    await expect(countersign(['requets', 'list'])).rejects.toMatchObject({
+      code: 2,
+      stderr: "countersign: unknown command 'requets'\n(Did you mean requests?)\n",
+    });
+    const typed = run(process.execPath, ['infra/admin/dist/countersign.js', 'nonsense']);
+    await expect(typed).rejects.toMatchObject({ code: 2, stdout: '' });
   });
 });

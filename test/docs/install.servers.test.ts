@@ -170,8 +170,10 @@ runWhere(
     expect(publicKey).toMatch(/^[\w-]{43}$/);
     const init = blockWith(INSTALL, 'sh', 'init --parties').replace('<public key>', publicKey);
     const { users } = JSON.parse(await type(init)) as {
-      users: { user_id: string; api_key: string }[];
+      users: { user_id: string; api_key_file: string }[];
     };
+    const [{ user_id, api_key_file }] = users as [(typeof users)[number]];
+    const api_key = readFileSync(api_key_file, 'utf8').trim();
     expect(existsSync(join(folder, 'genesis.json'))).toBe(true);
     const roleUrls = {
       gateway: urlAs(GATEWAY),
@@ -187,7 +189,7 @@ runWhere(
       roleUrls,
       evidenceKeyFile: join(folder, 'evidence.key'),
       webhookKeysFile: join(folder, 'webhook-keys.json'),
-      admin: { ...users[0]!, private_key_file: join(folder, 'ada.pem') },
+      admin: { user_id, api_key, private_key_file: join(folder, 'ada.pem') },
       genesisFile: join(folder, 'genesis.json'),
       pinFile: (name) => join(folder, `${name}-pin.json`),
       keyDir: (party) => join(folder, `keys-${party}`),

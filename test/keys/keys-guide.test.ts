@@ -35,27 +35,33 @@ function secretFile(name: string, content: string): string {
   return path;
 }
 
-/** The guide's command, with this vault's files in the places of those that `npm start` writes. */
-async function commandOfGuide(): Promise<string[]> {
+/** The guide's commands, with this vault's files in the places of those that `npm start` writes. */
+async function commandsOfGuide(): Promise<string[][]> {
   const guide = readFileSync('docs/how-to/keys.md', 'utf8');
-  const [, command = ''] = /npm run import-key -- ([\s\S]*?)```/.exec(guide) ?? [];
+  const [, block = ''] = /(npm run -s countersign -- login[\s\S]*?)```/.exec(guide) ?? [];
   const { admin } = vault.prepared;
   const pin = await readGenesisPin(vault.servers.ownerUrl);
-  const replaced = command
+  const replaced = block
     .replace(/"\$\(node -p[^)]*\)[^)]*\)"/, admin.user_id)
     .replace('http://127.0.0.1:8080', vault.baseUrl)
     .replace('.countersign/admin.api-key', secretFile('api-key', admin.api_key))
     .replace('.countersign/admin.pem', admin.private_key_file)
     .replace('.countersign/genesis.json', secretFile('genesis.json', JSON.stringify(pin)))
     .replace('secret.txt', secretFile('secret.txt', SECRET));
-  return [...replaced.matchAll(/'([^']*)'|([^\s\\]+)/g)].map((match) => match[1] ?? match[2]!);
+  const commands = replaced.split('npm run -s countersign -- ').slice(1);
+  return commands.map((one) =>
+    [...one.matchAll(/'([^']*)'|([^\s\\]+)/g)].map((match) => match[1] ?? match[2]!),
+  );
 }
 
 it('imports a secret and signs an order with it', async () => {
-  const imported = await run(process.execPath, [
-    'client/dist/import-key/import-key.js',
-    ...(await commandOfGuide()),
-  ]);
+  const [login, imports] = (await commandsOfGuide()) as [string[], string[]];
+  const type = (args: readonly string[]) =>
+    run(process.execPath, ['infra/admin/dist/countersign.js', ...args], {
+      env: { XDG_CONFIG_HOME: folder },
+    });
+  await type(login);
+  const imported = await type(imports);
   const key = JSON.parse(imported.stdout) as KeyView;
   expect(key).toMatchObject({ type: 'hmac', venue_id: 'binance', status: 'active' });
   const [order] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/how-to/keys.md', 'utf8')) ?? [''];

@@ -361,12 +361,12 @@ export const requestRecord = s
       })
       .optional()
       .describe(
-        'Of a signature whose content is shown, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue. `countersign request show --verify` and the console compare them. Absent in lists.',
+        'Of a signature whose content is shown, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue. `countersign requests show --verify` and the console compare them. Absent in lists.',
       ),
     facts: evaluatedFacts
       .optional()
       .describe(
-        'What rules look at in the order, transaction or message that waits for approvals, as this gateway reads it from `content`; absent otherwise. `countersign request show --verify` reads it again elsewhere.',
+        'What rules look at in the order, transaction or message that waits for approvals, as this gateway reads it from `content`; absent otherwise. `countersign requests show --verify` reads it again elsewhere.',
       ),
   })
   .meta({ id: 'RequestRecord' });

@@ -39,7 +39,7 @@ export function KeysScreen() {
             <strong>This key does not exist.</strong>
             <Quiet>
               Make one here. A secret that a venue gave you is imported by{' '}
-              <code>npm run import-key</code>, so that it never passes through a page.
+              <code>countersign keys import</code>, so that it never passes through a page.
             </Quiet>
           </>
         }

@@ -5,7 +5,7 @@ import { Fact, Facts } from '../../design/pieces.js';
 import { digestOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
-const VERIFY = 'npm run --silent countersign -- request show - --verify';
+const VERIFY = 'npm run --silent countersign -- requests show - --verify';
 
 export function DigestFacts({ record }: { readonly record: RequestRecord }) {
   const digest = digestOf(record);

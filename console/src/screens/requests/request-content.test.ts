@@ -21,7 +21,7 @@ const saying = (body: object) => ({
 });
 
 describe('the digest', () => {
-  /** Computed with `countersign request show --verify` of the same record. */
+  /** Computed with `countersign requests show --verify` of the same record. */
   const DUE = '284cd2c148a8fd0056b770ded9d14a308d61d8f5d271aa537157fa7f0eab1b8e';
 
   it('is the one that the command computes elsewhere', () => {

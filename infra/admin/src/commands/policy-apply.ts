@@ -13,7 +13,7 @@ import {
 import { readDocument } from '../tool/document.js';
 import { printable, yamlOf } from '../tool/output.js';
 import { callOnce } from './api-command.js';
-import { backtestTotals, periodOf, SINCE_OPTION, totalsInWords, type Totals } from './backtest.js';
+import { backtestTotals, periodOf, SINCE_OPTION, totalsInWords } from './backtest.js';
 import { asCaller, valueOrRefused, waitMsOf, WAIT_OPTION, type Caller } from './caller.js';
 import { isConfirmed, YES_OPTION } from './confirm.js';
 import { readText } from './given-files.js';

@@ -15,5 +15,5 @@ it('a table is as wide as its cells, and a missing value is a dash', () => {
 it('what a service says moves no cursor and forges no line', () => {
   const name = 'a\u001b[2J\u009b\u202e\nb';
   expect(tableOf([{ name }], ['name'])).toBe('NAME\na?[2J?? b\n');
-  expect(yamlOf({ name })).not.toMatch(/[\u001b\u009b\u202e]/);
+  for (const one of ['\u001b', '\u009b', '\u202e']) expect(yamlOf({ name })).not.toContain(one);
 });

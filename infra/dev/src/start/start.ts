@@ -227,7 +227,7 @@ async function writeDevFile(
   await writePrivateFile(join(home, DEV_FILE), JSON.stringify(content, null, 2) + '\n');
 }
 
-/** What `npm run import-key` asks for beside the pinned genesis: the administrator's API key by itself. */
+/** What `countersign login` and `countersign keys import` ask for beside the pinned genesis: the administrator's API key by itself. */
 async function writeImportFiles(home: string, vault: PreparedVault): Promise<void> {
   await writePrivateFile(join(home, API_KEY_FILE), vault.admin.api_key);
 }

@@ -70,7 +70,7 @@ export const approveRequestOperation = apiOperation({
   texts: approvalTexts,
   summary: 'Approve a request that waits',
   description:
-    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). After the last approval the request takes effect at once, in its requester's name, whose rights are checked again. Where a policy delays it, it waits for its time first. The record then says `completed`, or `failed` and why. The parties give a signature within 60 seconds of its last approval, if the rules that decide by then have their approvals, or not at all. " +
+    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign requests show --verify`). After the last approval the request takes effect at once, in its requester's name, whose rights are checked again. Where a policy delays it, it waits for its time first. The record then says `completed`, or `failed` and why. The parties give a signature within 60 seconds of its last approval, if the rules that decide by then have their approvals, or not at all. " +
     'Answers 403 for the requester, for a caller who is not asked to approve, and where the request could not be made any more. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer, is approved by the caller already, or has another digest. While the system is frozen it is allowed for what is.',
   params: { request_id: requestId },
   response: requestRecord,
