@@ -9,11 +9,11 @@ For whoever types \`countersign\`. After it you know each command, its arguments
 <!-- made by \`countersign reference\`; a test compares the two -->
 
 In this repository \`npm run -s countersign -- NOUN VERB\` runs it. Commands are a noun and a verb. \`--help\` behind any of
-them says more, with examples; a misspelt word is answered with the nearest one. \`countersign completion bash\`, \`zsh\` or
-\`fish\` prints a script that completes words.
+them says more, with examples; a misspelt word is answered with the nearest one. \`countersign completion SHELL\` prints a
+script that completes words in bash, zsh or fish.
 
-Commands that call the vault do so in the name of a profile, which \`countersign login\` makes. It names files, and holds no
-secret. No command takes a secret as an argument, and none prints one.
+Commands that call the vault do so in the name of a profile, which \`countersign login\` makes. It names files, and holds
+no secret. No command takes a secret as an argument, and none prints one.
 
 Every command takes \`--json\`. Results go to standard output. Progress goes to standard error, on a terminal alone.
 
