@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { runCountersign } from './commands/run-countersign.js';
+import { printable } from './tool/output.js';
 
 const ERASE_LINE = '\r\u001b[K';
 const isWatched = process.stderr.isTTY;
@@ -41,7 +42,8 @@ process.exitCode = await runCountersign(process.argv.slice(2), {
   },
   showProgress(text) {
     if (!isWatched) return;
-    process.stderr.write(`${ERASE_LINE}${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    const shown = printable(text).slice(0, (process.stderr.columns ?? 80) - 1);
+    process.stderr.write(`${ERASE_LINE}${shown}`);
     isShown = true;
   },
   confirm,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { tableOf, yamlOf } from './output.js';
+import { jsonOf, tableOf, yamlOf } from './output.js';
 
 it('a table is as wide as its cells, and a missing value is a dash', () => {
   const rows = [
@@ -16,4 +16,7 @@ it('what a service says moves no cursor and forges no line', () => {
   const name = 'a\u001b[2J\u009b\u202e\nb';
   expect(tableOf([{ name }], ['name'])).toBe('NAME\na?[2J?? b\n');
   for (const one of ['\u001b', '\u009b', '\u202e']) expect(yamlOf({ name })).not.toContain(one);
+  const tagged = { name: `${name}\u{e0041}` };
+  expect(jsonOf(tagged)).toMatch(/^[\n -~]*$/);
+  expect(JSON.parse(jsonOf(tagged))).toEqual(tagged);
 });

@@ -10,8 +10,15 @@ export function yamlOf(value: unknown): string {
   return printable(stringify(value, { lineWidth: 0 }));
 }
 
+/** The same value for a program; a terminal obeys nothing in it. */
 export function jsonOf(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  const json = JSON.stringify(value, null, 2);
+  return `${json.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits)}\n`;
+}
+
+function escapeUnits(character: string): string {
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return units.map((unit) => `\\u${unit}`).join('');
 }
 
 type Row = Readonly<Record<string, unknown>>;
