@@ -6,6 +6,7 @@ import {
   MAX_ALARM_REASON,
 } from '@countersign/core/alarm-statement.js';
 import { instant } from './audit-query.js';
+import { pageOf } from './common-schema.js';
 import { dateTime, id, pageQuery, queryEnum } from './primitives.js';
 
 const ACCUSERS = ['gateway', 'party_1', 'party_2', 'party_3'] as const;
@@ -82,12 +83,4 @@ export const alarm = s
 
 export type AlarmView = s.InputOf<typeof alarm>;
 
-export const alarmPage = s
-  .strictObject({
-    results: s.array(alarm).describe('The one that was written last comes first.'),
-    next_cursor: s
-      .string()
-      .nullable()
-      .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
-  })
-  .meta({ id: 'AlarmPage' });
+export const alarmPage = pageOf('AlarmPage', alarm, 'The one that was written last comes first.');

@@ -31,10 +31,14 @@ export const processingStatus = s
   })
   .meta({ id: 'ProcessingStatus' });
 
-export function pageOf<Item extends s.AnyShape>(name: string, item: Item) {
+export function pageOf<Item extends s.AnyShape>(
+  name: string,
+  item: Item,
+  order = 'The results in order of creation, oldest first.',
+) {
   return s
     .strictObject({
-      results: s.array(item).describe('The results in order of creation, oldest first.'),
+      results: s.array(item).describe(order),
       next_cursor: s
         .string()
         .nullable()

@@ -3,7 +3,14 @@ import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-scheme
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
-import { dateTime, DESCRIPTION_TEXT, DISPLAY_NAME_TEXT, id, pageQuery } from './primitives.js';
+import {
+  dateTime,
+  DESCRIPTION_TEXT,
+  DISPLAY_NAME_TEXT,
+  id,
+  nameFilter,
+  pageQuery,
+} from './primitives.js';
 import type { RequestTexts } from './request-texts.js';
 import { attestation } from './vault-schema.js';
 
@@ -186,11 +193,7 @@ export const listKeysQuery = s.strictObject({
   types: commaSeparatedEnum(KEY_TYPES)
     .optional()
     .describe('Comma-separated, of `ed25519`, `rsa` and `hmac`: keys of these types. Absent: all.'),
-  display_name_like: s
-    .string()
-    .max(128)
-    .optional()
-    .describe('Part of the name, without regard to case. Absent: all.'),
+  display_name_like: nameFilter,
   key_ids: commaSeparatedIds
     .optional()
     .describe('Comma-separated ids: these keys alone. Absent: all.'),

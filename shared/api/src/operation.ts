@@ -13,6 +13,7 @@ import {
   type RequestHead,
   type WrittenRequest,
 } from './requests/api-request.js';
+import { parametersOf } from './operations/path-parameters.js';
 import type { RequestTexts } from './request-texts.js';
 
 /** `signed`: all four headers. `credential`: the `authorization` header alone. */
@@ -100,15 +101,15 @@ export type OperationParams<Op extends ApiOperation> = Readonly<
 /** A change: signed, recorded in the ledger, and complete when every node has folded it. */
 export const WRITE = { authentication: 'signed', isAsync: true } as const;
 
-/** An answer from what the vault knows. */
-export const READ = { authentication: 'credential' } as const;
+/** An answer from what the vault knows, to those who may look at it unless it names another right. */
+export const READ = {
+  authentication: 'credential',
+  method: 'GET',
+  action: 'view_system_resources',
+} as const;
 
 /** Operations that anybody may call. */
-export const OPEN = { authentication: 'none', action: 'none' } as const;
-
-type WrittenParams<Path extends string> = [PathParameterName<Path>] extends [never]
-  ? { readonly params?: undefined }
-  : { readonly params: PathParameters<Path> };
+export const OPEN = { authentication: 'none', method: 'GET', action: 'none' } as const;
 
 /** Keeps the literal and schema types of a description, from which calls are typed. */
 export function apiOperation<
@@ -122,14 +123,13 @@ export function apiOperation<
 >(
   operation: RequestHead<Id, Method, Path, Action> &
     OperationFacts &
-    WrittenRequest<Query, Body> &
-    WrittenParams<Path> & {
+    WrittenRequest<Query, Body> & {
       readonly response: Response;
       readonly example: NoInfer<OperationExample<Query, Body, Response>>;
     },
 ): ApiOperation<Id, Method, Path, Action, Query, Body, Response> {
   const defaults = {
-    params: {},
+    params: parametersOf(operation.path),
     ...EMPTY_QUERY,
     ...(operation.body === undefined && EMPTY_BODY),
   };

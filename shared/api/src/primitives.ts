@@ -45,6 +45,12 @@ export const pageQuery = {
   limit: pageLimit.optional().describe('How many results at most, 1 to 100; 50 when absent.'),
 };
 
+export const nameFilter = s
+  .string()
+  .max(128)
+  .optional()
+  .describe('Part of the name, without regard to case. Absent: all.');
+
 export const DEFAULT_PAGE_LIMIT = 50;
 
 /** A value that must be one of a few words; another word is a syntax error of the query. */

@@ -1,4 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
+import { pageOf } from './common-schema.js';
 import { dateTime, id } from './primitives.js';
 import { evaluatedFacts } from './policy-schema.js';
 import { receipt } from './signing-schema.js';
@@ -54,6 +55,16 @@ export const probe = s
   .strictObject({ status: checkState.describe('`ok` goes with 200, `unavailable` with 503.') })
   .meta({ id: 'Probe' });
 
+/** Which vault it is. */
+const vaultIdentity = {
+  vault_id: s
+    .string()
+    .describe('UUID of this deployment, made at its first start; empty before that.'),
+  genesis_hash: s
+    .string()
+    .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
+};
+
 export const info = s
   .strictObject({
     name: s.string().describe('Name of the product.'),
@@ -61,12 +72,7 @@ export const info = s
     spec_version: s.string().describe('Version of the API specification that it follows.'),
     server_time: dateTime.describe("This gateway's clock; RFC 3339, UTC, milliseconds."),
     server_time_ms: s.int().describe('The same in milliseconds since the Unix epoch.'),
-    vault_id: s
-      .string()
-      .describe('UUID of this deployment, made at its first start; empty before that.'),
-    genesis_hash: s
-      .string()
-      .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
+    ...vaultIdentity,
     ledger_head: s
       .strictObject({
         seq: s.int().describe('Its sequence number; 0 before the first start.'),
@@ -86,12 +92,7 @@ export const info = s
 
 export const signInFacts = s
   .strictObject({
-    vault_id: s
-      .string()
-      .describe('UUID of this deployment, made at its first start; empty before that.'),
-    genesis_hash: s
-      .string()
-      .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
+    ...vaultIdentity,
     relying_party: s
       .strictObject({
         id: s.string().describe('RP id of its passkeys: a domain, e.g. `vault.example.com`.'),
@@ -436,15 +437,7 @@ export const auditEntry = s
 
 export type AuditEntryView = s.InputOf<typeof auditEntry>;
 
-export const auditPage = s
-  .strictObject({
-    results: s.array(auditEntry).describe('Newest first.'),
-    next_cursor: s
-      .string()
-      .nullable()
-      .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
-  })
-  .meta({ id: 'AuditPage' });
+export const auditPage = pageOf('AuditPage', auditEntry, 'Newest first.');
 
 /** The writer and, within it, the chain: each writer chooses the ids of its chains. */
 export const AUDIT_CHAIN_NAME = /^(?:ledger|(?:gateway|party_[123]):[A-Za-z0-9_.-]{1,128})$/;
@@ -462,15 +455,11 @@ export const auditChain = s
 
 export type AuditChainView = s.InputOf<typeof auditChain>;
 
-export const auditChainList = s
-  .strictObject({
-    results: s.array(auditChain).describe('The ledger first, then by writer and name.'),
-    next_cursor: s
-      .string()
-      .nullable()
-      .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
-  })
-  .meta({ id: 'AuditChainPage' });
+export const auditChainList = pageOf(
+  'AuditChainPage',
+  auditChain,
+  'The ledger first, then by writer and name.',
+);
 
 export const auditChainEntries = s
   .strictObject({

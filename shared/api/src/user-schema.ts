@@ -8,7 +8,7 @@ import {
   DISPLAY_NAME_TEXT,
   id,
 } from './primitives.js';
-import { pageQuery, queryEnum } from './primitives.js';
+import { nameFilter, pageQuery, queryEnum } from './primitives.js';
 import type { RequestTexts } from './request-texts.js';
 
 const A_PERSON = 'A person.';
@@ -205,11 +205,7 @@ const userTypeFilter = queryEnum(['human', 'machine']).meta({
 
 export const listUsersQuery = s.strictObject({
   ...pageQuery,
-  display_name_like: s
-    .string()
-    .max(128)
-    .optional()
-    .describe('Part of the name, without regard to case. Absent: all.'),
+  display_name_like: nameFilter,
   email_contains: s
     .string()
     .max(254)

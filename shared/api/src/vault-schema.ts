@@ -2,7 +2,7 @@ import * as s from '@countersign/core/shapes.js';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
 import { commaSeparatedAddresses, commaSeparatedIds, DESCRIPTION_TEXT, id } from './primitives.js';
-import { pageQuery, queryEnum } from './primitives.js';
+import { nameFilter, pageQuery, queryEnum } from './primitives.js';
 import type { RequestTexts } from './request-texts.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 
@@ -84,11 +84,7 @@ export const listVaultsQuery = s.strictObject({
   vault_ids: commaSeparatedIds
     .optional()
     .describe('Comma-separated ids: these vaults alone. Absent: all.'),
-  display_name_like: s
-    .string()
-    .max(128)
-    .optional()
-    .describe('Part of the name, without regard to case. Absent: all.'),
+  display_name_like: nameFilter,
 });
 
 export const attestation = s.strictObject({

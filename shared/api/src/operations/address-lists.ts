@@ -8,7 +8,6 @@ import {
   updateAddressListTexts,
 } from '../address-list-schema.js';
 import { ADDRESS_LIST_ID, addressList as listExample } from './example-values.js';
-import { addressListId } from './path-parameters.js';
 import {
   createAddressListRequest,
   deleteAddressListRequest,
@@ -40,7 +39,6 @@ export const updateAddressListOperation = apiOperation({
   description:
     'Changes what is given. Every rule that names the list goes by the new entries from then on. ' +
     'Answers 404 when there is no such list. Answers 409 when it is at another version.',
-  params: { list_id: addressListId },
   response: addressList,
   example: {
     body: { version: 1, entries: entries.slice(0, 1) },
@@ -55,7 +53,6 @@ export const deleteAddressListOperation = apiOperation({
   summary: 'Delete an address list that no rule names',
   description:
     'Deletes a list. Answers 404 when there is no such list. Answers 409 while a rule names it, and names up to ten of these rules.',
-  params: { list_id: addressListId },
   response: deletedView,
   example: { response: { deleted: [ADDRESS_LIST_ID] } },
 });
@@ -86,7 +83,6 @@ export const getAddressListOperation = apiOperation({
   summary: 'Get an address list',
   description: 'One address list. Answers 404 when there is no such list.',
   action: 'view_system_resources',
-  params: { list_id: addressListId },
   response: addressList,
   example: { response: listExample },
 });

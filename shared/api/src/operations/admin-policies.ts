@@ -8,7 +8,6 @@ import {
   updateAdminPolicyTexts,
 } from '../policy-schema.js';
 import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from './example-values.js';
-import { adminPolicyId, policyVersionNumber } from './path-parameters.js';
 import {
   createAdminPolicyRequest,
   deleteAdminPolicyRequest,
@@ -47,7 +46,6 @@ export const updateAdminPolicyOperation = apiOperation({
   description:
     'Replaces the whole policy: what the body leaves out is gone. A caller may edit what `GET` gave and put it back. `version` is the version that the caller has read. ' +
     'Answers 404 when there is no such policy. Answers 409 when it is at another version or nobody would be left who can change the administrative policy. Answers 422 when the `id` is another policy’s, and where creating it would.',
-  params: { policy_id: adminPolicyId },
   response: adminPolicy,
   example: { body: { ...bodyExample, version: 1 }, response: { ...policyExample, version: 2 } },
 });
@@ -60,7 +58,6 @@ export const deleteAdminPolicyOperation = apiOperation({
   description:
     'From the next request on, what it allowed is denied unless another policy allows it. What it denied may be allowed again. ' +
     'Answers 404 when there is no such policy. Answers 409 when nobody would be left who can change the administrative policy.',
-  params: { policy_id: adminPolicyId },
   response: deletedView,
   example: { response: { deleted: [ADMIN_POLICY_ID] } },
 });
@@ -69,12 +66,10 @@ export const listAdminPoliciesOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-admin-policies',
-  method: 'GET',
   path: '/v1/admin-policies',
   summary: 'List administrative policies',
   description:
     'Administrative policies in the order of their creation, oldest first, page by page. Their order does not matter for what they allow.',
-  action: 'view_system_resources',
   query: listAdminPoliciesQuery,
   response: adminPolicyPage,
   example: {
@@ -87,12 +82,9 @@ export const getAdminPolicyOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-admin-policy',
-  method: 'GET',
   path: '/v1/admin-policies/{policy_id}',
   summary: 'Get an administrative policy',
   description: 'One administrative policy as it is now. Answers 404 when there is no such policy.',
-  action: 'view_system_resources',
-  params: { policy_id: adminPolicyId },
   response: adminPolicy,
   example: { response: policyExample },
 });
@@ -101,13 +93,10 @@ export const getAdminPolicyVersionOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-admin-policy-version',
-  method: 'GET',
   path: '/v1/admin-policies/{policy_id}/versions/{version}',
   summary: 'Get an administrative policy as it was at a version',
   description:
     'The administrative policy as it was at that version. Audit log entries name such versions, of deleted policies too. Answers 404 when there is no such policy or it never had that version.',
-  action: 'view_system_resources',
-  params: { policy_id: adminPolicyId, version: policyVersionNumber },
   response: adminPolicy,
   example: { response: policyExample },
 });

@@ -6,13 +6,11 @@ export const listAlarmsOperation = apiOperation({
   ...READ,
   tag: 'alarms',
   id: 'list-alarms',
-  method: 'GET',
   path: '/v1/alarms',
   summary: 'List alarms, newest first',
   description:
     'What parties and gateways found that no honest part of the vault does. Each alarm says who raised it, whom it accuses, and what was sent. ' +
     'An alarm is a claim. Where `is_verified` is true its party signed it, which proves no more than that this party says so. Only what matches every given filter is listed.',
-  action: 'view_system_resources',
   query: listAlarmsQuery,
   response: alarmPage,
   example: {

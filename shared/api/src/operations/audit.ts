@@ -6,12 +6,7 @@ import {
   readAuditChainQuery,
 } from '../audit-query.js';
 import { apiOperation, READ } from '../operation.js';
-import {
-  AUDIT_CHAIN_NAME,
-  auditChainEntries,
-  auditChainList,
-  auditPage,
-} from '../service-schema.js';
+import { auditChainEntries, auditChainList, auditPage } from '../service-schema.js';
 import { auditEntry, VAULT_ID } from './example-values.js';
 
 const tag = 'audit-logs';
@@ -20,7 +15,6 @@ export const listAuditLogsOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-audit-logs',
-  method: 'GET',
   path: '/v1/audit-logs',
   summary: 'List audit log entries, newest first',
   description:
@@ -39,7 +33,6 @@ export const exportAuditLogsOperation = apiOperation({
   ...READ,
   tag,
   id: 'export-audit-logs',
-  method: 'GET',
   path: '/v1/audit-logs/export',
   summary: 'Export the audit log, newest first',
   description:
@@ -64,7 +57,6 @@ export const listAuditChainsOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-audit-chains',
-  method: 'GET',
   path: '/v1/audit-logs/chains',
   summary: 'List the chains of the audit log, and how far each has come',
   description:
@@ -80,20 +72,12 @@ export const readAuditChainOperation = apiOperation({
   ...READ,
   tag,
   id: 'read-audit-chain',
-  method: 'GET',
   path: '/v1/audit-logs/chains/{chain}',
   summary: 'Read one chain of the audit log, oldest first',
   description:
     'Entries of one chain after `after`, without a gap: the gateway gives nothing behind a missing entry. Every entry of the chain is here, statements of parties about the ledger and both records of each signature included. ' +
     'Each entry has the hash of the one before it as `prev_hash`. A chain without entries, or an unknown one, is an empty list.',
   action: 'view_audit_logs',
-  params: {
-    chain: {
-      description: 'The chain: its `name` in the list of chains.',
-      schema: s.string().regex(AUDIT_CHAIN_NAME),
-      example: 'ledger',
-    },
-  },
   query: readAuditChainQuery,
   response: auditChainEntries,
   example: { query: { after: '41' }, response: { results: [auditEntry] } },

@@ -4,7 +4,6 @@ import { apiOperation, READ, WRITE } from '../operation.js';
 import { userIdsTexts } from '../user-schema.js';
 import { addressesTexts, vaultIdsTexts } from '../vault-schema.js';
 import { ADDRESS, CREATED_AT, OPERATOR_ID, USER_ID, VAULT_ID } from './example-values.js';
-import { vaultId } from './path-parameters.js';
 import {
   freezeKeysRequest,
   freezeSystemRequest,
@@ -110,7 +109,6 @@ export const freezeWalletsOperation = apiOperation({
   summary: 'Freeze wallets',
   description:
     'Stops signing with the named wallets of one vault; only a frozen wallet can be removed. Freezing what is frozen keeps the first freeze. It is done for all of them or for none. Answers 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
-  params: { vault_id: vaultId },
   example: {
     query: { addresses: ADDRESS },
     body: reason,
@@ -125,7 +123,6 @@ export const unfreezeWalletsOperation = apiOperation({
   summary: 'Unfreeze wallets',
   description:
     'Lifts the freeze of the named wallets; they stay stopped while their vault or the whole system is frozen. It is done for all of them or for none. Answers 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
-  params: { vault_id: vaultId },
   example: {
     query: { addresses: ADDRESS },
     response: { status: 'active', ids: [ADDRESS] },
@@ -161,12 +158,10 @@ export const listFreezesOperation = apiOperation({
   ...READ,
   tag: 'freezing',
   id: 'list-freezes',
-  method: 'GET',
   path: '/v1/freezes',
   summary: 'List the freezes in force',
   description:
     'Every freeze that is in force now, of users, keys, venues, vaults, wallets and of the whole system, the oldest first, page by page. What a freeze stops says so itself: see `frozen_by` of keys, wallets, vaults and users.',
-  action: 'view_system_resources',
   query: listFreezesQuery,
   response: freezePage,
   example: {

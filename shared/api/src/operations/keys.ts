@@ -18,7 +18,6 @@ import {
   sealedShares,
   SIGNATURE,
 } from './example-values.js';
-import { keyId } from './path-parameters.js';
 import {
   bulkGenerateKeysRequest,
   destroyKeyRequest,
@@ -129,7 +128,6 @@ export const updateKeyOperation = apiOperation({
   description:
     'Changes the fields that are given. Venue, labels and everything that a policy may rest on never change. With `version` the change holds only if the key is still at that version. ' +
     'Answers 404 when there is no such key. Answers 409 when it is destroyed or at another version. Answers 422 when `venue_api_key` is no identifier that the venue gives.',
-  params: { key_id: keyId },
   response: key,
   example: {
     body: { display_name: 'Desk one at Binance', version: 1 },
@@ -145,7 +143,6 @@ export const destroyKeyOperation = apiOperation({
   description:
     'The key leaves its security groups and never signs again. Each party deletes its share, and its record stays. There is no way back. Destroying a destroyed key changes nothing. ' +
     'Answers 404 when there is no such key. Answers 409 while it belongs to a wallet.',
-  params: { key_id: keyId },
   response: key,
   example: { response: { ...keyExample, status: 'destroyed', version: 2 } },
 });
@@ -154,12 +151,10 @@ export const listKeysOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-keys',
-  method: 'GET',
   path: '/v1/keys',
   summary: 'List keys',
   description:
     'Keys in the order of their creation, oldest first, page by page, the keys of wallets and destroyed ones included. Only what matches every given filter is listed; a key that is still being made, or that failed, is not listed.',
-  action: 'view_system_resources',
   query: listKeysQuery,
   response: keyPage,
   example: {
@@ -172,13 +167,10 @@ export const getKeyOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-key',
-  method: 'GET',
   path: '/v1/keys/{key_id}',
   summary: 'Get a key',
   description:
     'One key, without any secret. Answers 404 when there is no such key, or when it is still being made or failed.',
-  action: 'view_system_resources',
-  params: { key_id: keyId },
   response: key,
   example: { response: keyExample },
 });
@@ -187,7 +179,6 @@ export const getImportRecipientsOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-import-recipients',
-  method: 'GET',
   path: '/v1/keys/import-recipients',
   summary: 'Get the public keys to which the parts of an imported secret are sealed',
   description:

@@ -1,4 +1,3 @@
-import * as s from '@countersign/core/shapes.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import { partiesView, refreshSharesTexts, replacePartyTexts } from '../parties-schema.js';
 import { refreshSharesRequest, replacePartyRequest } from '../requests/parties.js';
@@ -19,12 +18,10 @@ export const getPartiesOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-parties',
-  method: 'GET',
   path: '/v1/system/parties',
   summary: 'Get the parties and their public keys',
   description:
     'The public keys of the three parties, those of parties that were replaced, a replacement that waits, and how far the newest refresh of shares has come.',
-  action: 'view_system_resources',
   response: partiesView,
   example: { response: quiet },
 });
@@ -34,9 +31,6 @@ export const replacePartyOperation = apiOperation({
   tag,
   ...replacePartyRequest,
   texts: replacePartyTexts,
-  params: {
-    party: { description: 'Number of the party, 1 to 3.', schema: s.string(), example: '3' },
-  },
   summary: 'Replace a party',
   description:
     'Names the public keys of a new host for a party that is lost. They count once the operators of the two other parties have confirmed them on their own hosts. From that place in the ledger on, nothing that the old keys sign counts, and all keys get new shares. 409 for keys that are, or were, those of a party, and while another new host waits for its shares. A later request takes the place of an earlier one.',

@@ -13,7 +13,6 @@ import {
   passkey as passkeyExample,
   USER_ID,
 } from './example-values.js';
-import { credentialId } from './path-parameters.js';
 import { deletePasskeyRequest, registerPasskeyRequest } from '../requests/passkeys.js';
 
 const tag = 'passkeys';
@@ -77,7 +76,6 @@ export const deletePasskeyOperation = apiOperation({
   summary: 'Remove a passkey of the caller',
   description:
     "The passkey signs nothing any more. Whatever of the caller's requests and approvals still waits no longer counts, whichever passkey signed it. Answers 404 when the caller has no such passkey. Answers 409 when it is the caller's last: whoever may manage users can reset passkeys (`reset_passkeys`).",
-  params: { credential_id: credentialId },
   response: deletedView,
   example: { response: { deleted: [passkeyExample.id] } },
 });

@@ -10,7 +10,6 @@ import {
   USER_ID,
   vault,
 } from './example-values.js';
-import { requestId } from './path-parameters.js';
 import { approvalRequest, cancellationRequest, rejectionRequest } from '../requests/decisions.js';
 
 const { phase: _phase, content: _content, ...decided } = pendingRequest;
@@ -20,14 +19,12 @@ export const getRequestOperation = apiOperation({
   ...READ,
   tag: 'requests',
   id: 'get-request',
-  method: 'GET',
   path: '/v1/requests/{request_id}',
   summary: 'Get what a request came to',
   description:
     'The record of a change or of a signature: its status, and its result or error once it has ended. Poll it after an answer 202. A secret in the result (a new API key, an enrolment code) is shown once: to the requester, in the first answer that carries it. ' +
     'Callers see requests of their own and those that they are asked to approve. Callers with `view_system_resources` see all, those of others without their `result`. Answers 404 when there is no such request or the caller may not see it.',
   action: 'self',
-  params: { request_id: requestId },
   response: requestRecord,
   example: {
     response: {
@@ -48,7 +45,6 @@ export const listRequestsOperation = apiOperation({
   ...READ,
   tag: 'requests',
   id: 'list-requests',
-  method: 'GET',
   path: '/v1/requests',
   summary: 'List requests that wait, or waited',
   description:
@@ -72,7 +68,6 @@ export const approveRequestOperation = apiOperation({
   description:
     "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign requests show --verify`). After the last approval the request takes effect at once, in its requester's name, whose rights are checked again. Where a policy delays it, it waits for its time first. The record then says `completed`, or `failed` and why. The parties give a signature within 60 seconds of its last approval, if the rules that decide by then have their approvals, or not at all. " +
     'Answers 403 for the requester, for a caller who is not asked to approve, and where the request could not be made any more. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer, is approved by the caller already, or has another digest. While the system is frozen it is allowed for what is.',
-  params: { request_id: requestId },
   response: requestRecord,
   example: {
     body: { digest: pendingRequest.digest },
@@ -90,7 +85,6 @@ export const rejectRequestOperation = apiOperation({
   summary: 'Reject a request that waits',
   description:
     'Ends the request for good. One rejection by somebody who is asked to approve is enough. Answers 403 for a caller who is not asked to approve. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer. Allowed while the system is frozen.',
-  params: { request_id: requestId },
   response: requestRecord,
   example: {
     body: { reason: 'Not agreed with the desk' },
@@ -109,7 +103,6 @@ export const cancelRequestOperation = apiOperation({
   summary: 'Cancel a request that waits',
   description:
     'Ends the request for good. Its requester may do so. While it is approved and waits for its time, so may anybody who may freeze what it touches. Answers 403 for others. Answers 404 when there is no such request or the caller may not see it. Answers 409 when it waits no longer. Allowed while the system is frozen.',
-  params: { request_id: requestId },
   response: requestRecord,
   example: { response: { ...ended, status: 'cancelled' } },
 });

@@ -16,7 +16,6 @@ import {
   securityGroup as groupExample,
   SIGNING_POLICY_ID,
 } from './example-values.js';
-import { memberId, securityGroupId } from './path-parameters.js';
 import {
   createSecurityGroupRequest,
   deleteSecurityGroupMembersRequest,
@@ -61,7 +60,6 @@ export const updateSecurityGroupOperation = apiOperation({
   summary: 'Update a security group',
   description:
     'Changes name and selector; vaults, named members and policies stay. Answers 404 when there is no such group. Answers 409 when another group has the name. Answers 422 when the selector selects a key at a venue that cannot hold a condition of the rules of the group.',
-  params: { group_id: securityGroupId },
   response: securityGroup,
   example: { body: { display_name: 'Desk one' }, response: groupExample },
 });
@@ -73,7 +71,6 @@ export const deleteSecurityGroupOperation = apiOperation({
   summary: 'Delete a security group that has no signing policy',
   description:
     'Deletes the group; its members stay, and sign only what another group of theirs allows. Answers 404 when there is no such group. Answers 409 while it has signing policies, and names up to ten of them.',
-  params: { group_id: securityGroupId },
   response: deletedView,
   example: { response: { deleted: [SECURITY_GROUP_ID] } },
 });
@@ -87,7 +84,6 @@ export const putSecurityGroupMemberOperation = apiOperation({
   description:
     'Adds one member; adding a member again changes nothing. A `member_type` that is given is checked. ' +
     `Answers 404 when the group or the member does not exist. Answers 422 when a member\n${REFUSED_MEMBERS}`,
-  params: { group_id: securityGroupId, member_id: memberId },
   response: securityGroup,
   example: { body: { member_type: 'key' }, response: groupExample },
 });
@@ -101,7 +97,6 @@ export const patchSecurityGroupMembersOperation = apiOperation({
   description:
     'Removes, then adds, in one step: nobody sees the group in between. ' +
     `It is done for all of them or for none. Answers 404 when the group does not exist or one of those to be removed is no member. Answers 422 when a member\n${REFUSED_MEMBERS}`,
-  params: { group_id: securityGroupId },
   response: securityGroup,
   example: {
     body: { add: [{ member_id: KEY_ID, member_type: 'key' }] },
@@ -117,7 +112,6 @@ export const deleteSecurityGroupMembersOperation = apiOperation({
   summary: 'Remove members of a security group',
   description:
     'Removes the named members, all of them or none; the keys and wallets themselves stay. Answers 404 when the group does not exist or one of them is no member.',
-  params: { group_id: securityGroupId },
   response: securityGroup,
   example: { query: { member_ids: KEY_ID }, response: { ...groupExample, members: [] } },
 });
@@ -126,11 +120,9 @@ export const listSecurityGroupsOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-security-groups',
-  method: 'GET',
   path: '/v1/security-groups',
   summary: 'List security groups',
   description: 'Security groups in the order of their creation, oldest first, page by page.',
-  action: 'view_system_resources',
   query: listSecurityGroupsQuery,
   response: securityGroupPage,
   example: {
@@ -143,13 +135,10 @@ export const getSecurityGroupOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-security-group',
-  method: 'GET',
   path: '/v1/security-groups/{group_id}',
   summary: 'Get a security group',
   description:
     'One security group with its members and its signing policies in the order in which they are evaluated. Answers 404 when there is no such group.',
-  action: 'view_system_resources',
-  params: { group_id: securityGroupId },
   response: securityGroup,
   example: { response: groupExample },
 });

@@ -14,7 +14,6 @@ export const getHealthOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-health',
-  method: 'GET',
   path: '/health',
   summary: 'Whether the service can sign',
   description:
@@ -43,7 +42,6 @@ export const getLivenessOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-liveness',
-  method: 'GET',
   path: '/health/live',
   summary: 'Whether the process answers',
   description:
@@ -56,7 +54,6 @@ export const getReadinessOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-readiness',
-  method: 'GET',
   path: '/health/ready',
   summary: 'Whether this gateway should get traffic',
   description:
@@ -70,7 +67,6 @@ export const getInfoOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-info',
-  method: 'GET',
   path: '/v1/info',
   summary: 'Name, versions, time and ledger head',
   description:
@@ -95,7 +91,6 @@ export const getSignInFactsOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-sign-in-facts',
-  method: 'GET',
   path: '/v1/sign-in',
   summary: 'What a page needs to know to sign somebody in',
   description:
@@ -121,7 +116,6 @@ export const getSystemInfoOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-system-info',
-  method: 'GET',
   path: '/v1/system-info',
   summary: 'Supported networks, assets and venues',
   description:

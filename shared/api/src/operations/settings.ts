@@ -24,11 +24,9 @@ export const getSystemSettingsOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-system-settings',
-  method: 'GET',
   path: '/v1/system-settings',
   summary: 'Get the system settings',
   description: 'The settings of the whole deployment, with the version that an update has to name.',
-  action: 'view_system_resources',
   response: systemSettings,
   example: {
     response: { version: 1, testnets_enabled: false, usd_value_conditions_enabled: false },

@@ -26,7 +26,6 @@ import {
   signingPolicy as policyExample,
   venueRequest,
 } from './example-values.js';
-import { policyVersionNumber, securityGroupId, signingPolicyId } from './path-parameters.js';
 import {
   createSigningPolicyRequest,
   deleteSigningPolicyRequest,
@@ -77,7 +76,6 @@ export const updateSigningPolicyOperation = apiOperation({
   description:
     'Replaces name and rules: what `GET` gave may be edited and put back. A rule that names its `id` keeps it, one without gets a new one. `version` is the version that the caller has read. The group and the place in its order stay. ' +
     `Answers 404 when there is no such policy. Answers 409 when it is at another version. Answers 422 when a rule names an id that the policy does not have, and when a rule\n${REFUSED_RULES}`,
-  params: { policy_id: signingPolicyId },
   response: signingPolicy,
   example: {
     body: { display_name: 'Trading at Binance', rules: [ruleBody], version: 1 },
@@ -92,7 +90,6 @@ export const deleteSigningPolicyOperation = apiOperation({
   summary: 'Delete a signing policy',
   description:
     'The rules of the policy no longer decide anything; the policies after it move up. What it denied may now be allowed by a later policy. Answers 404 when there is no such policy.',
-  params: { policy_id: signingPolicyId },
   response: deletedView,
   example: { response: { deleted: [SIGNING_POLICY_ID] } },
 });
@@ -105,7 +102,6 @@ export const orderSigningPoliciesOperation = apiOperation({
   summary: 'Set the order in which the policies of a group are evaluated',
   description:
     'Puts the policies of the group into the given order, first to be evaluated first. Answers 404 when there is no such group. Answers 422 unless each policy of the group is named once.',
-  params: { group_id: securityGroupId },
   response: securityGroup,
   example: { body: { signing_policy_ids: [SIGNING_POLICY_ID] }, response: groupExample },
 });
@@ -114,12 +110,10 @@ export const listSigningPoliciesOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-signing-policies',
-  method: 'GET',
   path: '/v1/signing-policies',
   summary: 'List signing policies',
   description:
     'Signing policies in the order of their creation, oldest first, page by page; `position` tells the place of each in its group.',
-  action: 'view_system_resources',
   query: listSigningPoliciesQuery,
   response: signingPolicyPage,
   example: {
@@ -132,13 +126,10 @@ export const getSigningPolicyOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-signing-policy',
-  method: 'GET',
   path: '/v1/signing-policies/{policy_id}',
   summary: 'Get a signing policy',
   description:
     'One signing policy with its rules in order. Answers 404 when there is no such policy.',
-  action: 'view_system_resources',
-  params: { policy_id: signingPolicyId },
   response: signingPolicy,
   example: { response: policyExample },
 });
@@ -147,13 +138,10 @@ export const getSigningPolicyVersionOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-signing-policy-version',
-  method: 'GET',
   path: '/v1/signing-policies/{policy_id}/versions/{version}',
   summary: 'Get a signing policy as it was at a version',
   description:
     'The signing policy with the rules that it had at that version. Receipts and audit log entries name such versions, of deleted policies too. `position` is absent where the policy is no longer in its group. Answers 404 when there is no such policy or it never had that version.',
-  action: 'view_system_resources',
-  params: { policy_id: signingPolicyId, version: policyVersionNumber },
   response: signingPolicyVersion,
   example: { response: policyExample },
 });

@@ -29,7 +29,6 @@ import {
   wallet,
   WALLET_KEY_ID,
 } from './example-values.js';
-import { address, keyId, vaultId } from './path-parameters.js';
 import {
   rawSignBatchRequest,
   rawSignRequest,
@@ -56,7 +55,6 @@ export const signOperation = apiOperation({
   ...signRequest,
   summary: 'Sign a transaction: decoded first, refused when it does not decode',
   description: `Signs one transaction with the key of a wallet, for a network of that wallet. ${DECIDED}${REFUSED}Others get 404 when the vault has no such wallet. They get 422 when the wallet does not have the network, or it is disabled. They get 422 when the transaction does not decode or the wallet is not one of its signers. Where this release does not decode transactions of a network, use raw-sign.`,
-  params: { vault_id: vaultId, address },
   body: signBody,
   response: signResult,
   example: {
@@ -75,7 +73,6 @@ export const rawSignOperation = apiOperation({
   ...rawSignRequest,
   summary: 'Sign bytes as they are: denied unless a rule names raw_sign',
   description: `Signs 1 to 65536 bytes with the key of a wallet without reading them. ${DECIDED}${REFUSED}Only a rule that names the operation \`raw_sign\` can allow it. Others get 404 when the vault has no such wallet.`,
-  params: { vault_id: vaultId, address },
   body: rawSignBody,
   response: rawSignResult,
   example: {
@@ -94,7 +91,6 @@ export const rawSignWithKeyOperation = apiOperation({
   ...rawSignWithKeyRequest,
   summary: 'Sign bytes as they are with a key: denied unless a rule names raw_sign',
   description: `Signs 1 to 65536 bytes with a key that stands by itself, without reading them. ${DECIDED}${REFUSED}Only a rule that names the operation \`raw_sign\` can allow it. Others get 403 when the key belongs to a wallet (sign through the wallet), is disabled or destroyed. They get 404 when there is no such key, and 422 when keys of this type do not sign with the scheme.`,
-  params: { key_id: keyId },
   body: keyRawSignBody,
   response: keyRawSignResult,
   example: {
@@ -109,7 +105,6 @@ export const signWithKeyOperation = apiOperation({
   ...signWithKeyRequest,
   summary: 'Sign a venue request: classified first; the vault sets clock and nonce',
   description: `Reads a request to an exchange and classifies what it does there. Adds clock, nonce and headers, and answers with the complete signed request. Send it as it is. ${DECIDED}${REFUSED}Others get 403 when the key belongs to a wallet, is disabled or destroyed. They get 404 when there is no such key. They get 422 when the key is for no venue (use raw-sign) or has no \`venue_api_key\`. They get 422 when the request is malformed or ambiguous, or states something that the vault sets itself. What the table of the venue does not know is of class \`unknown\`, and denied unless a rule names that class.`,
-  params: { key_id: keyId },
   body: venueSignBody,
   response: venueSignResult,
   example: {
@@ -149,7 +144,6 @@ export const signBatchOperation = apiOperation({
   ...signBatchRequest,
   summary: 'Sign up to 64 transactions with one wallet',
   description: `Signs transactions as \`sign\` does, several in one request. ${EACH_ITEM}${ALL_OR_NONE}`,
-  params: { vault_id: vaultId, address },
   body: signBatchBody,
   response: signBatchResult,
   example: {
@@ -175,7 +169,6 @@ export const rawSignBatchOperation = apiOperation({
   ...rawSignBatchRequest,
   summary: 'Sign up to 64 messages as they are with one wallet',
   description: `Signs bytes as \`raw-sign\` does, several in one request. ${EACH_ITEM}${ALL_OR_NONE}`,
-  params: { vault_id: vaultId, address },
   body: rawSignBatchBody,
   response: rawSignBatchResult,
   example: {
@@ -201,7 +194,6 @@ export const signBatchWithKeyOperation = apiOperation({
   ...signBatchWithKeyRequest,
   summary: 'Sign up to 64 venue requests with one key: a ladder of orders',
   description: `Signs venue requests as \`sign-with-key\` does, several in one request. ${EACH_ITEM}${ALL_OR_NONE}`,
-  params: { key_id: keyId },
   body: venueSignBatchBody,
   response: venueSignBatchResult,
   example: {

@@ -93,7 +93,6 @@ export const getSystemOperationsOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-system-operations',
-  method: 'GET',
   path: '/v1/system/operations',
   summary: 'How the vault works now',
   description:
@@ -107,7 +106,6 @@ export const streamSystemOperationsOperation = apiOperation({
   ...READ,
   tag,
   id: 'stream-system-operations',
-  method: 'GET',
   path: '/v1/system/operations/stream',
   summary: 'The same, as it changes',
   description:
@@ -162,7 +160,6 @@ export const openQueueSessionOperation = apiOperation({
   ...READ,
   tag,
   id: 'open-queue-session',
-  method: 'GET',
   path: '/v1/system/queues/session',
   summary: 'Look at the queues in a browser',
   description:

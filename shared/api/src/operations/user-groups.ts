@@ -4,7 +4,6 @@ import { apiOperation, READ, WRITE } from '../operation.js';
 import { pageQuery } from '../primitives.js';
 import { userGroup, userGroupTexts, userGroupPage } from '../user-schema.js';
 import { USER_GROUP_ID, userGroup as groupExample } from './example-values.js';
-import { userGroupId } from './path-parameters.js';
 import {
   createUserGroupRequest,
   deleteUserGroupRequest,
@@ -35,7 +34,6 @@ export const updateUserGroupOperation = apiOperation({
   description:
     'Changes name and description; a description that is not given stays. Members and the policies that name the group are not touched. ' +
     'Answers 404 when there is no such group. Answers 409 when another group has the name.',
-  params: { group_id: userGroupId },
   response: userGroup,
   example: { body: { display_name: 'Traders' }, response: groupExample },
 });
@@ -47,7 +45,6 @@ export const deleteUserGroupOperation = apiOperation({
   summary: 'Delete a user group that nothing names',
   description:
     'Deletes a group that has no members and that no policy names. Answers 404 when there is no such group. Answers 409 while users or policies refer to it, and names up to ten of them.',
-  params: { group_id: userGroupId },
   response: deletedView,
   example: { response: { deleted: [USER_GROUP_ID] } },
 });
@@ -56,11 +53,9 @@ export const listUserGroupsOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-user-groups',
-  method: 'GET',
   path: '/v1/user-groups',
   summary: 'List user groups',
   description: 'User groups in the order of their creation, oldest first, page by page.',
-  action: 'view_system_resources',
   query: s.strictObject(pageQuery),
   response: userGroupPage,
   example: {
@@ -73,12 +68,9 @@ export const getUserGroupOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-user-group',
-  method: 'GET',
   path: '/v1/user-groups/{group_id}',
   summary: 'Get a user group',
   description: 'One user group. Answers 404 when there is no such group.',
-  action: 'view_system_resources',
-  params: { group_id: userGroupId },
   response: userGroup,
   example: { response: groupExample },
 });

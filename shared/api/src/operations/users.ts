@@ -16,7 +16,6 @@ import {
   USER_GROUP_ID,
   USER_ID,
 } from './example-values.js';
-import { userId } from './path-parameters.js';
 import { createUserRequest, deleteUsersRequest, updateUserRequest } from '../requests/users.js';
 
 const tag = 'users';
@@ -56,7 +55,6 @@ export const updateUserOperation = apiOperation({
     'Changes the fields that are given and leaves the others as they are. Type and email never change. With `rotate_api_key` the old API key stops working at once, and the answer shows the new one, once. With `reset_passkeys` all passkeys of a person stop working at once, and the answer shows a new enrolment code. ' +
     'Changing groups also needs `manage_user_groups`. Changing credentials, groups or expiry is 403 when the user has administrative rights that the caller lacks. Changing credentials or groups is 403 also when it would give such rights. The same holds for what the user could then sign and the caller may not, by the initiators of a rule, unless the caller may change that signing policy. ' +
     'Answers 404 when there is no such user. Answers 409 when nobody would be left who can change the administrative policy. Answers 422 when a group is unknown or a human user is given a key or an expiry.',
-  params: { user_id: userId },
   response: createdUser,
   hasSecret: true,
   example: {
@@ -82,12 +80,10 @@ export const listUsersOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-users',
-  method: 'GET',
   path: '/v1/users',
   summary: 'List users',
   description:
     'Users in the order of their creation, oldest first, page by page. Only what matches every given filter is listed.',
-  action: 'view_system_resources',
   query: listUsersQuery,
   response: userPage,
   example: {
@@ -100,12 +96,9 @@ export const getUserOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-user',
-  method: 'GET',
   path: '/v1/users/{user_id}',
   summary: 'Get a user',
   description: 'One user with status and credentials. Answers 404 when there is no such user.',
-  action: 'view_system_resources',
-  params: { user_id: userId },
   response: userFullInformation,
   example: { response: fullUser },
 });
@@ -114,7 +107,6 @@ export const whoamiOperation = apiOperation({
   ...READ,
   tag,
   id: 'whoami',
-  method: 'GET',
   path: '/v1/whoami',
   summary: 'Get the caller',
   description: 'The user to whom the presented credential belongs.',

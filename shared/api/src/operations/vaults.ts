@@ -7,7 +7,6 @@ import {
   vaultPage,
 } from '../vault-schema.js';
 import { vault as vaultExample } from './example-values.js';
-import { vaultId } from './path-parameters.js';
 import { createVaultRequest, updateVaultRequest } from '../requests/vaults.js';
 
 const tag = 'vaults';
@@ -36,7 +35,6 @@ export const updateVaultOperation = apiOperation({
   summary: 'Update a vault',
   description:
     'Changes the name or the description; what is not given stays. Answers 404 when there is no such vault. Answers 409 when another vault has the name.',
-  params: { vault_id: vaultId },
   response: vault,
   example: { body: { description: 'Cold funds of the desk' }, response: vaultExample },
 });
@@ -45,12 +43,10 @@ export const listVaultsOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-vaults',
-  method: 'GET',
   path: '/v1/vaults',
   summary: 'List vaults',
   description:
     'Vaults in the order of their creation, oldest first, page by page. Only what matches every given filter is listed.',
-  action: 'view_system_resources',
   query: listVaultsQuery,
   response: vaultPage,
   example: {
@@ -63,12 +59,9 @@ export const getVaultOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-vault',
-  method: 'GET',
   path: '/v1/vaults/{vault_id}',
   summary: 'Get a vault',
   description: 'One vault. Answers 404 when there is no such vault.',
-  action: 'view_system_resources',
-  params: { vault_id: vaultId },
   response: vault,
   example: { response: vaultExample },
 });

@@ -11,7 +11,6 @@ import {
   walletPage,
 } from '../vault-schema.js';
 import { ADDRESS, wallet as walletExample } from './example-values.js';
-import { address, vaultId } from './path-parameters.js';
 import {
   bulkCreateWalletsRequest,
   createWalletRequest,
@@ -31,7 +30,6 @@ export const createWalletOperation = apiOperation({
     'Creates a wallet with a new Ed25519 key of its own, for the mainnet of the family or the networks that are named. All three parties make the key together, and each attests the public key. A client that pins the genesis checks the address against their signatures before it pays anything in. ' +
     'Answers 202 when the key is not ready within the wait. A wallet is listed once it has an address. ' +
     'Answers 403 when the vault is frozen, or its labels put it into a security group whose rules let the caller sign (unless the caller may manage that group). Answers 404 when there is no such vault. Answers 422 when the family is none of those in `GET /v1/system-info`. Answers 422 when a network is none of the family, or a testnet is named while testnets are disabled.',
-  params: { vault_id: vaultId },
   response: wallet,
   example: { body: { network_family: 'solana' }, response: walletExample },
 });
@@ -45,7 +43,6 @@ export const bulkCreateWalletsOperation = apiOperation({
   description:
     'Creates wallets as `POST /v1/vaults/{vault_id}/wallets` does, all of them or none, in one entry of the ledger. Their ids are derived from the entry and their place in the request. ' +
     'Answers 202 when they are not all ready within the wait. It is refused as a single wallet is. A 422 names the wallet by its index.',
-  params: { vault_id: vaultId },
   response: bulkWallets,
   example: {
     body: { wallets: [{ network_family: 'solana' }] },
@@ -61,7 +58,6 @@ export const updateWalletOperation = apiOperation({
   summary: 'Update a wallet',
   description:
     'Changes what the wallet is called and which networks it has; its key, address and labels stay. Answers 404 when the vault has no such wallet. Answers 422 when a network is none of its family, or a testnet while testnets are disabled.',
-  params: { vault_id: vaultId, address },
   response: wallet,
   example: { body: { display_name: 'Solana wallet' }, response: walletExample },
 });
@@ -75,7 +71,6 @@ export const deleteWalletsOperation = apiOperation({
   description:
     'Removes the named wallets, all of them or none; they leave their security groups, and their keys are kept but no longer sign. ' +
     'Answers 404 when the vault or one of the wallets does not exist. Answers 409 when one of them is not frozen.',
-  params: { vault_id: vaultId },
   response: deletedView,
   example: { query: { addresses: ADDRESS }, response: { deleted: [ADDRESS] } },
 });
@@ -84,13 +79,10 @@ export const listWalletsOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-wallets',
-  method: 'GET',
   path: '/v1/vaults/{vault_id}/wallets',
   summary: "List a vault's wallets",
   description:
     'The wallets of one vault in the order of their creation, oldest first, page by page. Only what matches every given filter is listed; a wallet whose key is still being made is not listed. Answers 404 when there is no such vault.',
-  action: 'view_system_resources',
-  params: { vault_id: vaultId },
   query: listWalletsQuery,
   response: walletPage,
   example: {
@@ -103,12 +95,9 @@ export const getWalletOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-wallet',
-  method: 'GET',
   path: '/v1/vaults/{vault_id}/wallets/{address}',
   summary: 'Get a wallet',
   description: 'One wallet. Answers 404 when the vault has no such wallet.',
-  action: 'view_system_resources',
-  params: { vault_id: vaultId, address },
   response: wallet,
   example: { response: walletExample },
 });

@@ -19,7 +19,6 @@ import {
   WEBHOOK_ID,
   webhookDelivery,
 } from './example-values.js';
-import { webhookId } from './path-parameters.js';
 import {
   createWebhookRequest,
   deleteWebhookRequest,
@@ -59,7 +58,6 @@ export const updateWebhookOperation = apiOperation({
   description:
     'Changes what is given; what waits to be sent goes to the new URL. ' +
     `Answers 404 when there is no such webhook. Answers 409 when it is at another version. Answers 422 ${REFUSED_URL}.`,
-  params: { webhook_id: webhookId },
   response: webhook,
   example: {
     body: { version: 1, enabled: false },
@@ -74,7 +72,6 @@ export const deleteWebhookOperation = apiOperation({
   summary: 'Delete a webhook',
   description:
     'Nothing more is sent to it, not even what waits. Answers 404 when there is no such webhook.',
-  params: { webhook_id: webhookId },
   response: deletedView,
   example: { response: { deleted: [WEBHOOK_ID] } },
 });
@@ -83,11 +80,9 @@ export const listWebhooksOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-webhooks',
-  method: 'GET',
   path: '/v1/webhooks',
   summary: 'List webhooks',
   description: 'Webhooks in the order of their creation, oldest first, page by page.',
-  action: 'view_system_resources',
   query: listWebhooksQuery,
   response: webhookPage,
   example: { response: { results: [webhookExample], next_cursor: null } },
@@ -97,12 +92,9 @@ export const getWebhookOperation = apiOperation({
   ...READ,
   tag,
   id: 'get-webhook',
-  method: 'GET',
   path: '/v1/webhooks/{webhook_id}',
   summary: 'Get a webhook',
   description: 'One webhook. Answers 404 when there is no such webhook.',
-  action: 'view_system_resources',
-  params: { webhook_id: webhookId },
   response: webhook,
   example: { response: webhookExample },
 });
@@ -111,13 +103,10 @@ export const listDeliveriesOperation = apiOperation({
   ...READ,
   tag,
   id: 'list-webhook-deliveries',
-  method: 'GET',
   path: '/v1/webhooks/{webhook_id}/deliveries',
   summary: 'List what was sent to a webhook, and what became of it',
   description:
     'Deliveries in the order in which the events were found, oldest first. Answers 404 when there is no such webhook.',
-  action: 'view_system_resources',
-  params: { webhook_id: webhookId },
   query: listDeliveriesQuery,
   response: webhookDeliveryPage,
   example: {
@@ -137,7 +126,6 @@ export const resendOperation = apiOperation({
     'Sends one event again, or all that came after the last one that the receiver has, whatever became of them before. The events keep their ids. ' +
     'Answers 404 when there is no such webhook, or the event was never to be sent to it.',
   action: 'modify_system_settings',
-  params: { webhook_id: webhookId },
   body: resendBody,
   response: resendView,
   example: { body: { after_event_id: EVENT_ID }, response: { deliveries: 3 } },
@@ -147,7 +135,6 @@ export const getWebhookKeysOperation = apiOperation({
   ...OPEN,
   tag,
   id: 'get-webhook-keys',
-  method: 'GET',
   path: '/.well-known/countersign-webhook-keys.json',
   summary: 'Get the keys that events are signed with',
   description:
