@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
-import { readGatewayConfig, type GatewayConfig } from './gateway-config.js';
+import { readConfig } from '@countersign/runtime/process/config.js';
+import {
+  gatewayVariables,
+  type GatewayConfig,
+} from '@countersign/runtime/settings/gateway-config.js';
 import { closeServer } from './http/close-server.js';
 import { drain } from './http/drain.js';
 import { createFastServer } from './http/fast-server.js';
@@ -43,4 +47,6 @@ function listen(server: Server, { HOST, PORT }: GatewayConfig): Promise<number> 
   });
 }
 
-void runProgram('gateway', process.env, (environment) => main(readGatewayConfig(environment)));
+void runProgram('gateway', process.env, (environment) =>
+  main(readConfig(gatewayVariables, environment)),
+);

@@ -37,7 +37,7 @@ import { openNonceRenewal } from './admission/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './admission/nonce-store.js';
 import { readConsoleFiles } from './pages/console-files.js';
 import { createUnusedCheck } from './govern/unused-vault.js';
-import type { GatewayConfig } from './gateway-config.js';
+import type { GatewayConfig } from '@countersign/runtime/settings/gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
 import type { Surface } from './http/fast-server.js';
 import { createOwnEntries } from './admission/own-entries.js';

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
-import { notifierVariables } from '../../notifier/src/notifier-config.ts';
-import { signerVariables } from '../../signer/src/signer-config.ts';
+import { gatewayVariables } from '@countersign/runtime/settings/gateway-config.js';
+import { notifierVariables } from '@countersign/runtime/settings/notifier-config.js';
+import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
 import { PROCESS_VARIABLES } from '../admin/src/doctor/process-variables.ts';
-import { relayVariables } from '../prices/src/relay-config.ts';
+import { relayVariables } from '@countersign/runtime/settings/relay-config.js';
 import { expectTaken } from '../../test/support/taken-variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

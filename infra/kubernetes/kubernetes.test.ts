@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
-import { signerVariables } from '../../signer/src/signer-config.ts';
+import { gatewayVariables } from '@countersign/runtime/settings/gateway-config.js';
+import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
 import { findProgram, runWhere } from '../../test/support/run-where.ts';
 import { expectTaken } from '../../test/support/taken-variables.ts';
 

@@ -5,13 +5,13 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
-import { notifierVariables } from '../../notifier/src/notifier-config.ts';
-import { signerVariables } from '../../signer/src/signer-config.ts';
+import { gatewayVariables } from '@countersign/runtime/settings/gateway-config.js';
+import { notifierVariables } from '@countersign/runtime/settings/notifier-config.js';
+import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
 import { openFileKek } from '../../signer/src/secrets/kek/file-kek.ts';
 import { findProgram, runWhere } from '../../test/support/run-where.ts';
 import { PROCESS_VARIABLES } from '../admin/src/doctor/process-variables.ts';
-import { relayVariables } from '../prices/src/relay-config.ts';
+import { relayVariables } from '@countersign/runtime/settings/relay-config.js';
 
 const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, '../..');

@@ -27,7 +27,11 @@ import { openEventSigner } from './deliveries/event-signer.js';
 import { resolveHost } from './deliveries/find-destination.js';
 import { postEvent } from './deliveries/post-event.js';
 import { createAlarmSource } from './events/alarm-source.js';
-import { readNotifierConfig, type NotifierConfig } from './notifier-config.js';
+import { readConfig } from '@countersign/runtime/process/config.js';
+import {
+  notifierVariables,
+  type NotifierConfig,
+} from '@countersign/runtime/settings/notifier-config.js';
 import { createNotifier } from './notifier.js';
 import { notifierMetrics } from './notifier-metrics.js';
 
@@ -115,4 +119,6 @@ function keepLooking(
   };
 }
 
-void runProgram('notifier', process.env, (environment) => main(readNotifierConfig(environment)));
+void runProgram('notifier', process.env, (environment) =>
+  main(readConfig(notifierVariables, environment)),
+);

@@ -33,7 +33,8 @@ import { untilTaken } from './requests/taken-until.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 import { signerMetrics } from './signer-metrics.js';
 import { openWorkJobs } from './work-jobs.js';
-import { readSignerConfig, type SignerConfig } from './signer-config.js';
+import { readConfig } from '@countersign/runtime/process/config.js';
+import { signerVariables, type SignerConfig } from '@countersign/runtime/settings/signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
 /**
@@ -180,4 +181,6 @@ async function openSlowThread(threads: ThreadPools, life: ProcessLife): Promise<
   });
 }
 
-void runProgram('signer', process.env, (environment) => main(readSignerConfig(environment)));
+void runProgram('signer', process.env, (environment) =>
+  main(readConfig(signerVariables, environment)),
+);

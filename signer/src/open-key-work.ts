@@ -8,7 +8,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { PartyMessage } from './channel/messages.js';
-import type { SignerConfig } from './signer-config.js';
+import type { SignerConfig } from '@countersign/runtime/settings/signer-config.js';
 import type { ThreadFiles } from './threads/thread-files.js';
 import { openImportKeyRotation } from './imports/import-key-rotation.js';
 import { createRecipientStore, type RecipientStore } from './imports/recipient-store.js';

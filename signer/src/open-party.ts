@@ -63,7 +63,7 @@ import {
   type GivenContributions,
 } from './signing/given-contributions.js';
 import { createReleaseGate, type ReleaseGate } from './signing/release-gate.js';
-import type { SignerConfig } from './signer-config.js';
+import type { SignerConfig } from '@countersign/runtime/settings/signer-config.js';
 import { createNoncePoolMemory } from './threads/nonce-memory.js';
 import type { ThreadFiles } from './threads/thread-files.js';
 import { openThreadPools, type OpenThreadPools, type ThreadPools } from './threads/thread-pools.js';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, readConfig } from '@countersign/runtime/process/config.js';
-import { gatewayVariables } from '../../gateway/src/gateway-config.ts';
-import { relayVariables } from '../../infra/prices/src/relay-config.ts';
-import { notifierVariables } from '../../notifier/src/notifier-config.ts';
+import { gatewayVariables } from '@countersign/runtime/settings/gateway-config.js';
+import { relayVariables } from '@countersign/runtime/settings/relay-config.js';
+import { notifierVariables } from '@countersign/runtime/settings/notifier-config.js';
 import { backupVariables } from '../../signer/src/secrets/backup/backup-variables.ts';
-import { readSignerConfig, signerVariables } from '../../signer/src/signer-config.ts';
+import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
 import { repoPaths } from '../support/repo-files.ts';
 import { codesIn, tableRows, type TableRow } from '../support/page-tables.ts';
 
@@ -97,7 +97,7 @@ const SIGNER = {
 
 describe('a name that no process has', () => {
   it('is not noticed where it is an optional one, misspelt', () => {
-    expect(readSignerConfig({ ...SIGNER, REPLCIA: 'b' }).REPLICA).toBe('a');
+    expect(readConfig(signerVariables, { ...SIGNER, REPLCIA: 'b' }).REPLICA).toBe('a');
   });
 
   it('is refused where it begins with COUNTERSIGN_, beside everything else that is wrong', () => {

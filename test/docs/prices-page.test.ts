@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
-import { readRelaySources } from '../../infra/prices/src/relay-config.ts';
+import { readRelaySources } from '../../infra/prices/src/relay-sources.ts';
 import { codesIn, tableRows } from '../support/page-tables.ts';
 
 const PAGE = 'docs/reference/prices.md';

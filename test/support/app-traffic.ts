@@ -1,4 +1,5 @@
-import { createRateLimits, DEFAULT_RATES } from '../../gateway/src/admission/rate-limits.ts';
+import { DEFAULT_RATES } from '@countersign/runtime/settings/gateway-config.js';
+import { createRateLimits } from '../../gateway/src/admission/rate-limits.ts';
 import { createSourceOf } from '../../gateway/src/admission/request-source.ts';
 import { createRequestTally } from '../../gateway/src/http/request-tally.ts';
 

@@ -18,14 +18,15 @@ import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
 import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { connectParties, openLedger, openOwnThreads } from '../../signer/dist/open-party.js';
-import { readSignerConfig } from '../../signer/dist/signer-config.js';
+import { readConfig } from '@countersign/runtime/process/config.js';
+import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
 
 const SIGNING_THREAD = '../../signer/dist/secrets/signing-thread/signing-thread.js';
 const OWN_REPLICAS = 4;
 const INVENTED = 40;
 /** Whose messages nobody hears: what the flood costs this process and Redis, and nobody else. */
 const NOBODY = [startReplica(1, 'nobody'), startReplica(2, 'nobody')];
-const config = readSignerConfig(process.env);
+const config = readConfig(signerVariables, process.env);
 const logger = createLogger('flooding party', 'error');
 const threadFiles = { signing: new URL(SIGNING_THREAD, import.meta.url) };
 const life = openProcessLife(logger, 5_000);

@@ -7,7 +7,8 @@ import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
 import type { PartyMessage } from '../../signer/dist/channel/messages.js';
-import { readSignerConfig } from '../../signer/dist/signer-config.js';
+import { readConfig } from '@countersign/runtime/process/config.js';
+import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
 import { KEY_START } from '../../signer/dist/ceremonies/key-ceremonies.js';
 import { openKeyWork } from '../../signer/dist/open-key-work.js';
 import { openOwnPresence } from '../../signer/dist/party/own-presence.js';
@@ -70,7 +71,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
   });
   const keyWork = openKeyWork({
     ...parts,
-    config: readSignerConfig({
+    config: readConfig(signerVariables, {
       PARTY: '2',
       REPLICA: self.name,
       DATABASE_URL: parts.databaseUrl,

@@ -32,13 +32,6 @@ export interface RateSettings {
   readonly failuresPerAddress: number;
 }
 
-/** They are far beyond what a desk asks of one gateway, and far below what would hurt it. */
-export const DEFAULT_RATES: RateSettings = {
-  perAddress: 10_000,
-  perCredential: 5_000,
-  failuresPerAddress: 50,
-};
-
 /** The limits that refuse, as metrics name them. */
 export const LIMIT_NAMES = ['address', 'credential', 'failures'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];

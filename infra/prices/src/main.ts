@@ -8,7 +8,9 @@ import { priceKey } from '@countersign/runtime/prices/price-feed.js';
 import { createPriceRelay, readPriceKey } from './price-relay.js';
 import { relayMetrics } from './relay-metrics.js';
 import { readSource } from './read-source.js';
-import { readRelayConfig, readRelaySources, type RelayConfig } from './relay-config.js';
+import { readConfig } from '@countersign/runtime/process/config.js';
+import { relayVariables, type RelayConfig } from '@countersign/runtime/settings/relay-config.js';
+import { readRelaySources } from './relay-sources.js';
 
 const STOP_WITHIN_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 2_000;
@@ -71,4 +73,6 @@ function openRedis(url: string, logger: Logger): Redis {
   return redis;
 }
 
-void runProgram('prices', process.env, (environment) => main(readRelayConfig(environment)));
+void runProgram('prices', process.env, (environment) =>
+  main(readConfig(relayVariables, environment)),
+);

@@ -13,7 +13,7 @@ import { createLogger } from '@countersign/runtime/process/logger.js';
 import { agreedPrices } from './agreed-prices.js';
 import { createPriceRelay } from './price-relay.js';
 import { readSource } from './read-source.js';
-import { readRelaySources, type PriceSource, type RelaySources } from './relay-config.js';
+import { readRelaySources, type PriceSource, type RelaySources } from './relay-sources.js';
 
 const NOW = Date.now();
 const folder = mkdtempSync(join(tmpdir(), 'price-relay-'));

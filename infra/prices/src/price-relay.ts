@@ -4,7 +4,7 @@ import { encodeSignedSnapshot, snapshotMessage } from '@countersign/core/price-s
 import { readSecretFile } from '@countersign/runtime/process/config.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { agreedPrices, type SaidPrices } from './agreed-prices.js';
-import type { PriceSource, RelaySources } from './relay-config.js';
+import type { PriceSource, RelaySources } from './relay-sources.js';
 
 export interface PriceRelayDeps {
   readonly sources: RelaySources;

@@ -4,7 +4,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { isPrice } from '@countersign/core/price-snapshot.js';
 import { parseWrittenJson } from '@countersign/core/strict-json.js';
 import { writtenText } from '@countersign/core/written-json.js';
-import type { PriceSource } from './relay-config.js';
+import type { PriceSource } from './relay-sources.js';
 
 const WITHIN_MS = 4_000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,11 +1,6 @@
-import {
-  integer,
-  logLevel,
-  readConfig,
-  webhookLoopback,
-} from '@countersign/runtime/process/config.js';
-import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
-import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
+import { integer, logLevel, webhookLoopback } from '../process/config.js';
+import { trustedGenesis } from '../ledger/trusted-genesis.js';
+import { metricsSettings } from '../metrics/metrics-server.js';
 import { z } from 'zod';
 
 /** docs/reference/environment.md also describes each variable; a test compares the two. */
@@ -29,10 +24,3 @@ export const notifierVariables = z.object({
 });
 
 export type NotifierConfig = z.output<typeof notifierVariables>;
-
-/** Throws ConfigError that lists every fault at once. */
-export function readNotifierConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-): NotifierConfig {
-  return readConfig(notifierVariables, environment);
-}

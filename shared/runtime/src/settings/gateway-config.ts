@@ -1,14 +1,8 @@
-import {
-  integer,
-  logLevel,
-  readConfig,
-  webhookLoopback,
-} from '@countersign/runtime/process/config.js';
-import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
-import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
-import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
+import { integer, logLevel, webhookLoopback } from '../process/config.js';
+import { trustedGenesis } from '../ledger/trusted-genesis.js';
+import { metricsSettings } from '../metrics/metrics-server.js';
+import { signInSettings } from '../tokens/identity-providers.js';
 import { z } from 'zod';
-import { DEFAULT_RATES } from './admission/rate-limits.js';
 
 /** Addresses, or networks as `10.0.0.0/8`, with commas between. */
 const networks = z
@@ -17,6 +11,9 @@ const networks = z
   .pipe(
     z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or networks')),
   );
+
+/** They are far beyond what a desk asks of one gateway, and far below what would hurt it. */
+export const DEFAULT_RATES = { perAddress: 10_000, perCredential: 5_000, failuresPerAddress: 50 };
 
 /** docs/reference/environment.md also describes each variable; a test compares the two. */
 export const gatewayVariables = z.object({
@@ -74,10 +71,3 @@ export const gatewayVariables = z.object({
 });
 
 export type GatewayConfig = z.output<typeof gatewayVariables>;
-
-/** Throws ConfigError that lists every fault at once. */
-export function readGatewayConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-): GatewayConfig {
-  return readConfig(gatewayVariables, environment);
-}

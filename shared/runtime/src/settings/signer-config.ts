@@ -1,7 +1,7 @@
-import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
-import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
-import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
-import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
+import { integer, logLevel } from '../process/config.js';
+import { trustedGenesis } from '../ledger/trusted-genesis.js';
+import { metricsSettings } from '../metrics/metrics-server.js';
+import { signInSettings } from '../tokens/identity-providers.js';
 import { z } from 'zod';
 
 /** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
@@ -47,9 +47,3 @@ export const signerVariables = z.object({
 });
 
 export type SignerConfig = z.output<typeof signerVariables>;
-
-export function readSignerConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-): SignerConfig {
-  return readConfig(signerVariables, environment);
-}

@@ -1,27 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isAssetName, isPriceName } from '@countersign/core/price-snapshot.js';
-import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
-import { ConfigError, logLevel, readConfig } from '@countersign/runtime/process/config.js';
-
-/** What each variable is stands in docs/reference/environment.md as well; a test compares the two. */
-export const relayVariables = z.object({
-  /** Connection URL of Redis. Required. */
-  REDIS_URL: z.url(),
-  /** The private key that snapshots are signed with (`countersign price-key create`). Required. */
-  PRICE_KEY_FILE: z.string().min(1),
-  /** Which sources are asked, and where in their answers the prices are (docs/reference/prices.md). Required. */
-  PRICE_SOURCES_FILE: z.string().min(1),
-  ...metricsSettings,
-  LOG_LEVEL: logLevel,
-});
-
-export type RelayConfig = z.output<typeof relayVariables>;
-
-/** Throws ConfigError with everything that is wrong, all at once. */
-export function readRelayConfig(given: Readonly<Record<string, string | undefined>>): RelayConfig {
-  return readConfig(relayVariables, given);
-}
+import { ConfigError } from '@countersign/runtime/process/config.js';
 
 /** RFC 6901. */
 const pointer = z.string().regex(/^(?:\/(?:[^~/]|~[01])*)+$/, 'must be a JSON pointer');
