@@ -5,13 +5,13 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gatewayVariables } from '@countersign/runtime/settings/gateway-config.js';
-import { notifierVariables } from '@countersign/runtime/settings/notifier-config.js';
-import { signerVariables } from '@countersign/runtime/settings/signer-config.js';
+import { gatewayVariables } from '../../shared/runtime/src/settings/gateway-config.ts';
+import { notifierVariables } from '../../shared/runtime/src/settings/notifier-config.ts';
+import { signerVariables } from '../../shared/runtime/src/settings/signer-config.ts';
 import { openFileKek } from '../../signer/src/secrets/kek/file-kek.ts';
 import { findProgram, runWhere } from '../../test/support/run-where.ts';
 import { PROCESS_VARIABLES } from '../admin/src/doctor/process-variables.ts';
-import { relayVariables } from '@countersign/runtime/settings/relay-config.js';
+import { relayVariables } from '../../shared/runtime/src/settings/relay-config.ts';
 
 const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, '../..');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRefusal } from '@countersign/core/errors.js';
-import { adminPolicy } from '@countersign/api/operations/example-values.js';
+import { adminPolicy } from '@countersign/api/example-values.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import { EMPTY_STATE, type AdminPolicy as Row, type User } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';

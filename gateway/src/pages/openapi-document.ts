@@ -1,7 +1,8 @@
 /** Makes the API description from the contract alone: the schemas in it are those that check requests. */
 import { describeBody, describeQuery } from '@countersign/api/request-texts.js';
 import { errorBody, processingStatus } from '@countersign/api/common-schema.js';
-import type { ApiOperation, PathParameter } from '@countersign/api/operation.js';
+import type { ApiOperation } from '@countersign/api/operation.js';
+import type { PathParameter } from '@countersign/api/path-parameters.js';
 import type { HttpMethod, OperationAction } from '@countersign/api/requests/api-request.js';
 import {
   createSchemaCollector,

@@ -13,18 +13,11 @@ import {
   type RequestHead,
   type WrittenRequest,
 } from './requests/api-request.js';
-import { parametersOf } from './operations/path-parameters.js';
+import { parametersOf, type PathParameter } from './path-parameters.js';
 import type { RequestTexts } from './request-texts.js';
 
 /** `signed`: all four headers. `credential`: the `authorization` header alone. */
 export type Authentication = 'signed' | 'credential' | 'none';
-
-/** A part of the path between two slashes. */
-export interface PathParameter {
-  readonly description: string;
-  readonly schema: s.AnyShape;
-  readonly example: string;
-}
 
 /** `user_id` of `/v1/users/{user_id}`. */
 type PathParameterName<Path extends string> = string extends Path

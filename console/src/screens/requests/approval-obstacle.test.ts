@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pendingRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/example-values.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { digestOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';

@@ -1,6 +1,6 @@
 /** What an approver sees of an order is read from what is signed, whatever the gateway says beside it. */
 import { describe, expect, it } from '@jest/globals';
-import { pendingRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/example-values.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import { createLedgerBuilder } from '../../../../test/support/ledger-builder.ts';
 import { exampleText, firstOrderAt } from '../policies/example-orders.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { pendingRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/example-values.js';
 import { itemIdOf } from '@countersign/core/batch-item.js';
 import { requestIdOf } from '@countersign/core/evidence.js';
 import { signedReceipt } from '../../../../client/fixtures/signed-receipt.ts';

@@ -1,6 +1,6 @@
 /** That what is shown and what is approved are one thing. */
 import { describe, expect, it } from '@jest/globals';
-import { pendingRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/example-values.js';
 import { approvalOf } from './approval-of.js';
 import {
   askedIn,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { pendingRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/example-values.js';
 import type { RequestRecord } from './shown-record.js';
 import { pausesOf, timelineOf } from './timeline-steps.js';
 

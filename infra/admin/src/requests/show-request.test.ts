@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pendingRequest } from '@countersign/api/operations/example-values.js';
+import { pendingRequest } from '@countersign/api/example-values.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { encodeEvidence } from '@countersign/core/evidence.js';
 import { deriveId, entryHash, EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';

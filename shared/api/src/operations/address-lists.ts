@@ -7,7 +7,7 @@ import {
   listAddressListsQuery,
   updateAddressListTexts,
 } from '../address-list-schema.js';
-import { ADDRESS_LIST_ID, addressList as listExample } from './example-values.js';
+import { ADDRESS_LIST_ID, addressList as listExample } from '../example-values.js';
 import {
   createAddressListRequest,
   deleteAddressListRequest,

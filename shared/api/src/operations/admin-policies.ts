@@ -7,7 +7,7 @@ import {
   createAdminPolicyTexts,
   updateAdminPolicyTexts,
 } from '../policy-schema.js';
-import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from './example-values.js';
+import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from '../example-values.js';
 import {
   createAdminPolicyRequest,
   deleteAdminPolicyRequest,

@@ -1,6 +1,6 @@
 import { alarmPage, listAlarmsQuery } from '../alarm-schema.js';
 import { apiOperation, READ } from '../operation.js';
-import { alarm } from './example-values.js';
+import { alarm } from '../example-values.js';
 
 export const listAlarmsOperation = apiOperation({
   ...READ,

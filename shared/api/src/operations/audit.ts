@@ -7,7 +7,7 @@ import {
 } from '../audit-query.js';
 import { apiOperation, READ } from '../operation.js';
 import { auditChainEntries, auditChainList, auditPage } from '../service-schema.js';
-import { auditEntry, VAULT_ID } from './example-values.js';
+import { auditEntry, VAULT_ID } from '../example-values.js';
 
 const tag = 'audit-logs';
 

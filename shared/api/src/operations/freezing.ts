@@ -3,7 +3,7 @@ import { freezePage, freezeTexts, freezeView, listFreezesQuery } from '../freeze
 import { apiOperation, READ, WRITE } from '../operation.js';
 import { userIdsTexts } from '../user-schema.js';
 import { addressesTexts, vaultIdsTexts } from '../vault-schema.js';
-import { ADDRESS, CREATED_AT, OPERATOR_ID, USER_ID, VAULT_ID } from './example-values.js';
+import { ADDRESS, CREATED_AT, OPERATOR_ID, USER_ID, VAULT_ID } from '../example-values.js';
 import {
   freezeKeysRequest,
   freezeSystemRequest,

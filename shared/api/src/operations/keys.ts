@@ -17,7 +17,7 @@ import {
   recipientId,
   sealedShares,
   SIGNATURE,
-} from './example-values.js';
+} from '../example-values.js';
 import {
   bulkGenerateKeysRequest,
   destroyKeyRequest,

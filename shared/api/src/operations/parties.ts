@@ -1,7 +1,7 @@
 import { apiOperation, READ, WRITE } from '../operation.js';
 import { partiesView, refreshSharesTexts, replacePartyTexts } from '../parties-schema.js';
 import { refreshSharesRequest, replacePartyRequest } from '../requests/parties.js';
-import { GENESIS_HASH } from './example-values.js';
+import { GENESIS_HASH } from '../example-values.js';
 
 const tag = 'parties';
 

@@ -12,7 +12,7 @@ import {
   PASSKEY_PUBLIC_KEY,
   passkey as passkeyExample,
   USER_ID,
-} from './example-values.js';
+} from '../example-values.js';
 import { deletePasskeyRequest, registerPasskeyRequest } from '../requests/passkeys.js';
 
 const tag = 'passkeys';

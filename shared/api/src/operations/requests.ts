@@ -9,7 +9,7 @@ import {
   REQUEST_ID,
   USER_ID,
   vault,
-} from './example-values.js';
+} from '../example-values.js';
 import { approvalRequest, cancellationRequest, rejectionRequest } from '../requests/decisions.js';
 
 const { phase: _phase, content: _content, ...decided } = pendingRequest;

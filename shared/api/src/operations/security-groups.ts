@@ -15,7 +15,7 @@ import {
   SECURITY_GROUP_ID,
   securityGroup as groupExample,
   SIGNING_POLICY_ID,
-} from './example-values.js';
+} from '../example-values.js';
 import {
   createSecurityGroupRequest,
   deleteSecurityGroupMembersRequest,

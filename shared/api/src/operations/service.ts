@@ -1,6 +1,6 @@
 import { apiOperation, OPEN } from '../operation.js';
 import { health, info, probe, signInFacts, systemInfo } from '../service-schema.js';
-import { GENESIS_HASH, LEDGER_HEAD, NOW, VAULT_ID } from './example-values.js';
+import { GENESIS_HASH, LEDGER_HEAD, NOW, VAULT_ID } from '../example-values.js';
 
 const tag = 'service';
 

@@ -25,7 +25,7 @@ import {
   USER_ID,
   signingPolicy as policyExample,
   venueRequest,
-} from './example-values.js';
+} from '../example-values.js';
 import {
   createSigningPolicyRequest,
   deleteSigningPolicyRequest,

@@ -28,7 +28,7 @@ import {
   venueRequest,
   wallet,
   WALLET_KEY_ID,
-} from './example-values.js';
+} from '../example-values.js';
 import {
   rawSignBatchRequest,
   rawSignRequest,

@@ -6,7 +6,7 @@ import {
   systemOperations,
   type SystemOperations,
 } from '../system-operations-schema.js';
-import { CREATED_AT, GENESIS_HASH, NOW, REQUEST_ID } from './example-values.js';
+import { CREATED_AT, GENESIS_HASH, NOW, REQUEST_ID } from '../example-values.js';
 import { VERSION } from './service.js';
 
 const tag = 'operations';

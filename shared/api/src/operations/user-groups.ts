@@ -3,7 +3,7 @@ import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import { pageQuery } from '../primitives.js';
 import { userGroup, userGroupTexts, userGroupPage } from '../user-schema.js';
-import { USER_GROUP_ID, userGroup as groupExample } from './example-values.js';
+import { USER_GROUP_ID, userGroup as groupExample } from '../example-values.js';
 import {
   createUserGroupRequest,
   deleteUserGroupRequest,

@@ -15,7 +15,7 @@ import {
   MACHINE_PUBLIC_KEY,
   USER_GROUP_ID,
   USER_ID,
-} from './example-values.js';
+} from '../example-values.js';
 import { createUserRequest, deleteUsersRequest, updateUserRequest } from '../requests/users.js';
 
 const tag = 'users';

@@ -6,7 +6,7 @@ import {
   createVaultTexts,
   vaultPage,
 } from '../vault-schema.js';
-import { vault as vaultExample } from './example-values.js';
+import { vault as vaultExample } from '../example-values.js';
 import { createVaultRequest, updateVaultRequest } from '../requests/vaults.js';
 
 const tag = 'vaults';

@@ -10,7 +10,7 @@ import {
   wallet,
   walletPage,
 } from '../vault-schema.js';
-import { ADDRESS, wallet as walletExample } from './example-values.js';
+import { ADDRESS, wallet as walletExample } from '../example-values.js';
 import {
   bulkCreateWalletsRequest,
   createWalletRequest,

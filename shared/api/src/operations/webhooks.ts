@@ -18,7 +18,7 @@ import {
   webhook as webhookExample,
   WEBHOOK_ID,
   webhookDelivery,
-} from './example-values.js';
+} from '../example-values.js';
 import {
   createWebhookRequest,
   deleteWebhookRequest,

@@ -6,7 +6,7 @@ import { logLevel } from '../process/config.js';
 export const relayVariables = z.object({
   /** Connection URL of Redis. Required. */
   REDIS_URL: z.url(),
-  /** The private key that snapshots are signed with (`countersign price-key`). Required. */
+  /** The private key that snapshots are signed with (`countersign price-key create`). Required. */
   PRICE_KEY_FILE: z.string().min(1),
   /** Which sources are asked, and where in their answers the prices are (docs/reference/prices.md). Required. */
   PRICE_SOURCES_FILE: z.string().min(1),

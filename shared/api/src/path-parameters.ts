@@ -1,8 +1,7 @@
 /** What stands in the paths of operations, under the part of the path before it, which says what it is one of. */
 import * as s from '@countersign/core/shapes.js';
-import type { PathParameter } from '../operation.js';
-import { id } from '../primitives.js';
-import { AUDIT_CHAIN_NAME } from '../service-schema.js';
+import { id } from './primitives.js';
+import { AUDIT_CHAIN_NAME } from './service-schema.js';
 import {
   ADDRESS,
   ADDRESS_LIST_ID,
@@ -17,6 +16,13 @@ import {
   VAULT_ID,
   WEBHOOK_ID,
 } from './example-values.js';
+
+/** A part of the path between two slashes. */
+export interface PathParameter {
+  readonly description: string;
+  readonly schema: s.AnyShape;
+  readonly example: string;
+}
 
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   'users/{user_id}': idOf('The user', USER_ID),
