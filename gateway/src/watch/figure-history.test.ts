@@ -76,12 +76,12 @@ describe('figures by the minute', () => {
     note(5_000);
     sign();
     note(10 * MINUTE_MS);
-    expect(history.minutes().map(({ at, answered }) => [(at - START) / MINUTE_MS, answered])).toEqual(
-      [
-        [0, 0],
-        [10, 1],
-      ],
-    );
+    expect(
+      history.minutes().map(({ at, answered }) => [(at - START) / MINUTE_MS, answered]),
+    ).toEqual([
+      [0, 0],
+      [10, 1],
+    ]);
   });
 
   it('stay where they are when a clock goes back', () => {

@@ -275,7 +275,12 @@ const trouble = s
         '`party_away`: no replica of a party was heard. `pair_left_out`: the circuit breaker of two parties was open. `frozen`: something in `scope` was frozen. `prices_away`: there were no prices. `ledger_waits`: a change waited for two countersignatures for more than 10 seconds. `ledger_unconfirmed`: the database did not show its newest entry for 5 seconds. `ledger_stopped`: the gateway follows the ledger no more.',
       ),
     parties: s.array(party).describe('The parties that it is about; empty for none.'),
-    scope: s.string().optional().describe('Of a freeze: `system`, `vault`, `wallet`, `venue`, `key` or `user`. Absent: it is none.'),
+    scope: s
+      .string()
+      .optional()
+      .describe(
+        'Of a freeze: `system`, `vault`, `wallet`, `venue`, `key` or `user`. Absent: it is none.',
+      ),
     from: dateTime.describe('When this gateway saw it first. RFC 3339, UTC, milliseconds.'),
     to: dateTime.nullable().describe('When it saw it no more; null while it lasts.'),
   })

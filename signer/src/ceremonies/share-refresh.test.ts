@@ -11,7 +11,6 @@ import {
   type VaultState,
 } from '@countersign/vault/state/state.js';
 import { insertRow, replaceRow } from '@countersign/vault/state/table.js';
-import { Set as ImmutableSet } from 'immutable';
 import type { PartyMessage } from '../channel/messages.js';
 import type { StoredShare } from '../records/share-cache.js';
 import { ResharingError } from '../threads/resharing-error.js';
@@ -20,6 +19,9 @@ import { createCeremonyInboxes } from './ceremony-inbox.js';
 import { encodeRunStart, type CeremonyRun } from './ceremony-run.js';
 import type { WantedShares } from './reshare-ceremony.js';
 import { openShareRefresh, REFRESH_START, type ShareRefresh } from './share-refresh.js';
+
+/** Any empty set of the state's kind. */
+const NO_KEYS = EMPTY_STATE.nonces;
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
@@ -44,7 +46,7 @@ function openLedger(ids: readonly string[], refresh: Partial<Refresh> = {}) {
   let state: VaultState = {
     ...EMPTY_STATE,
     keys: ids.reduce((table, id) => insertRow(table, keyRow(id)), EMPTY_STATE.keys),
-    keysToRefresh: ImmutableSet(ids),
+    keysToRefresh: NO_KEYS.union(ids),
     refresh: { number: 3, dealers: [1, 2], successor: null, ...refresh },
   };
   const follower = {
@@ -251,7 +253,7 @@ describe('the first dealer', () => {
     await pass(40 * REST_MS);
     const before = runs.length;
     ledger.set({
-      keysToRefresh: ImmutableSet(['k']),
+      keysToRefresh: NO_KEYS.add('k'),
       refresh: { number: 4, dealers: [1, 2], successor: null },
     });
     await pass(2 * LOOK_MS + REST_MS);
@@ -362,7 +364,7 @@ describe('another party', () => {
   it('joins one whose refresh its fold has not seen yet', async () => {
     const ledger = openLedger(['k']);
     const { state } = ledger.follower;
-    ledger.set({ keysToRefresh: ImmutableSet() });
+    ledger.set({ keysToRefresh: NO_KEYS });
     const { refresh, runs } = openParty(2, ledger);
     refresh.receive(REPLICAS[0]!, startOf('k'));
     await pass(500);
@@ -401,7 +403,7 @@ describe('another party', () => {
 describe('a share that was made', () => {
   it.each([
     ['another refresh has begun', { refresh: { number: 4, dealers: [1, 2], successor: 3 } }],
-    ['the key waits no more', { keysToRefresh: ImmutableSet<string>() }],
+    ['the key waits no more', { keysToRefresh: NO_KEYS }],
   ] as const)('is not kept where %s meanwhile', async (_why, fields) => {
     const ledger = openLedger(['k']);
     const { refresh, runs, log } = openParty(2, ledger, {

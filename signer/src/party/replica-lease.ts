@@ -11,7 +11,8 @@ import type pg from 'pg';
 import { createLeaseTable } from './lease-table.js';
 import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 
-const RENEW_MS = 2_000;
+/** A renewal may be three seconds late: a party on a busy machine keeps its name. */
+const RENEW_MS = 1_000;
 /** How often a process that starts asks whether the one before has let go of the name. */
 const ASK_AGAIN_MS = 250;
 const LEASE_MS = 4_000;

@@ -31,8 +31,7 @@ export function columnsOf({ at: times }: Minutes, from: number): ChartColumns {
   }
   return {
     at,
-    pick: (column) =>
-      places.map((place) => (place === undefined ? null : (column[place] ?? null))),
+    pick: (column) => places.map((place) => (place === undefined ? null : (column[place] ?? null))),
   };
 }
 

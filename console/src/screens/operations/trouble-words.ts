@@ -12,7 +12,8 @@ type Say = (parties: string, scope: string) => string;
 const WORDS: Readonly<Record<Trouble['kind'], Say>> = {
   party_away: (party) => `Party ${party} was away`,
   pair_left_out: (parties) => `Parties ${parties} were left out as a pair`,
-  frozen: (_, scope) => (scope === 'system' ? 'The whole system was frozen' : `A ${scope} was frozen`),
+  frozen: (_, scope) =>
+    scope === 'system' ? 'The whole system was frozen' : `A ${scope} was frozen`,
   prices_away: () => 'There were no prices',
   ledger_waits: () => 'A change waited for two countersignatures',
   ledger_unconfirmed: () => 'The database was not seen to be at its newest entry',

@@ -156,7 +156,15 @@ function worthRows(
   const usd = worthInUsd(worth, prices);
   const row = { title, value, unit, source };
   if (usd === undefined) return [row];
-  return [row, { title: 'Worth in US dollars', value: usd, unit: 'USD', source: 'by the price in its receipt' }];
+  return [
+    row,
+    {
+      title: 'Worth in US dollars',
+      value: usd,
+      unit: 'USD',
+      source: 'by the price in its receipt',
+    },
+  ];
 }
 
 const PARTS = ['method', 'path', 'query', 'body'] as const;

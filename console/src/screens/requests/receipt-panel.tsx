@@ -49,8 +49,8 @@ function NothingTrusted({ onPin }: WithPin) {
   return (
     <>
       <p role="status">
-        <Badge mood="warn">not verified</Badge> This browser trusts no genesis yet, so all of this is
-        the gateway’s word.
+        <Badge mood="warn">not verified</Badge> This browser trusts no genesis yet, so all of this
+        is the gateway’s word.
       </p>
       <Quiet>
         Run <code>countersign genesis</code> on the machine of a party, and paste what it prints:
@@ -78,8 +78,8 @@ function Verdict({ fault, receipt, pinned, onPin }: VerdictProps) {
         </p>
       ) : (
         <p role="alert">
-          <Badge mood="bad">does not verify</Badge> The receipt {fault}. Take nothing of it for true,
-          and raise an alarm. Where a party was replaced since, bring the genesis anew first.
+          <Badge mood="bad">does not verify</Badge> The receipt {fault}. Take nothing of it for
+          true, and raise an alarm. Where a party was replaced since, bring the genesis anew first.
         </p>
       )}
       <Facts>
