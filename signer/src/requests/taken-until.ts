@@ -99,7 +99,15 @@ async function openMark(
     before,
     forgotten,
     until: () => mark,
-    ready: async () => (isStopped ? undefined : renewBelow(mark - now(), renew)),
+    async ready() {
+      const leftMs = mark - now();
+      if (isStopped || leftMs >= RENEWED_BELOW_MS) return;
+      const renewed = renew();
+      if (leftMs >= AWAITED_BELOW_MS) return;
+      await renewed;
+      // a write that was under way may have begun long before
+      if (mark - now() < AWAITED_BELOW_MS) await renew();
+    },
     get trouble() {
       return trouble.reason;
     },
@@ -118,12 +126,6 @@ function watchMark(onTrouble: (reason: string) => void, elapsed: () => number): 
     onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
     elapsed,
   });
-}
-
-async function renewBelow(leftMs: number, renew: () => Promise<void>): Promise<void> {
-  if (leftMs >= RENEWED_BELOW_MS) return;
-  const renewed = renew();
-  if (leftMs < AWAITED_BELOW_MS) await renewed;
 }
 
 /**

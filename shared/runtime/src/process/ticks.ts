@@ -6,15 +6,16 @@ export interface Ticks {
   stop(): void;
 }
 
-/** The first tick comes within the interval. Ticks alone keep no process alive. */
+/** A timer may fire so much before it is due. */
+const EARLY_MS = 5;
+
+/** The first tick comes about within the interval. After a standstill nothing is made up for. Ticks alone keep no process alive. */
 export function openTicks(everyMs: number, work: () => void): Ticks {
-  let tick = Math.floor(performance.now() / everyMs);
   let timer: NodeJS.Timeout;
 
   function plan(): void {
-    // a timer may fire a little early, and after a standstill nothing is made up for
-    tick = Math.max(tick + 1, Math.ceil(performance.now() / everyMs));
-    timer = setTimeout(run, Math.ceil(tick * everyMs - performance.now())).unref();
+    const left = everyMs - (performance.now() % everyMs);
+    timer = setTimeout(run, Math.ceil(left < EARLY_MS ? left + everyMs : left)).unref();
   }
 
   function run(): void {
