@@ -41,7 +41,7 @@ function namesReadIn(sources: RegExp): string[] {
     .filter((path) => sources.test(path) && path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map((path) => readFileSync(path, 'utf8'));
   const names = texts.flatMap((text) => [
-    ...[...text.matchAll(/process\.env\['(\w+)'\]/g)].map(([, name]) => name!),
+    ...[...text.matchAll(/(?:process\.env|environment)\['(\w+)'\]/g)].map(([, name]) => name!),
     ...[...text.matchAll(/const \{ ([\w, ]+) \} = process\.env/g)].flatMap(([, list]) =>
       list!.split(', '),
     ),

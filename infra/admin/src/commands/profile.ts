@@ -29,9 +29,10 @@ export const PROFILE_OPTION: Option = {
 
 type Environment = Surroundings['environment'];
 
-export function profilesFile({ XDG_CONFIG_HOME: config, HOME: home = homedir() }: Environment) {
+export function profilesFile(environment: Environment): string {
+  const config = environment['XDG_CONFIG_HOME'];
   // a relative one is to be ignored (XDG Base Directory Specification)
-  const folder = config?.startsWith('/') === true ? config : join(home, '.config');
+  const folder = config?.startsWith('/') === true ? config : join(homedir(), '.config');
   return join(folder, 'countersign/profiles.json');
 }
 
