@@ -125,6 +125,7 @@ export async function openSimulatedReplica(
     send,
     redis,
     requests: createRequestMemory({ takenBefore: isPrimary && !wasThereBefore ? 0 : now() }),
+    readyToTake: async () => undefined,
     prices: NO_PRICE_FEED,
   };
   // what only real servers, threads and files would use is not there

@@ -1,6 +1,7 @@
 /**
  * Time and chance of one run: everything that waits, waits here, and what comes first is decided by the seed.
- * Production code meets it as `setTimeout` and `setInterval`; what stands for a network or a store calls `wait`.
+ * Production code meets it as `setTimeout`, `setInterval` and `performance.now`; what stands for a network or a store
+ * calls `wait`.
  */
 
 /** A process of the run. What belongs to one that is gone never happens; what belongs to a paused one comes late. */
@@ -66,6 +67,14 @@ export function createVirtualTime(): VirtualTime {
   let now = 0;
   let order = 0;
   let current: SimulatedProcess | undefined;
+  const begun = new WeakMap<SimulatedProcess, number>();
+
+  /** ms since the process that runs now was first heard of. */
+  function elapsed(): number {
+    if (current === undefined) return now;
+    if (!begun.has(current)) begun.set(current, now);
+    return now - begun.get(current)!;
+  }
 
   function after(
     ms: number,
@@ -97,7 +106,7 @@ export function createVirtualTime(): VirtualTime {
       current = before;
     },
     async run(until, isOver) {
-      const restore = takeTimers(after);
+      const restore = takeTimers(after, elapsed);
       try {
         while (!isOver()) {
           const due = queue.pop();
@@ -129,6 +138,7 @@ type Timers = Pick<
 
 /** Those of the run that goes on. */
 let taken: Timers | undefined;
+let takenNow: (() => number) | undefined;
 let areReplaced = false;
 
 /** Once for all runs: Jest keeps whatever was ever assigned to a global, and with it a whole run. */
@@ -142,10 +152,12 @@ function replaceTimers(): void {
       Reflect.apply((taken ?? real)[name], globalThis, given);
     Object.assign(globalThis, { [name]: either });
   }
+  const realNow = performance.now.bind(performance);
+  Object.assign(performance, { now: () => (takenNow ?? realNow)() });
 }
 
 /** The global timers for the length of a run. */
-function takeTimers(after: VirtualTime['after']): () => void {
+function takeTimers(after: VirtualTime['after'], elapsed: () => number): () => void {
   const handles = new WeakMap<object, Due>();
   const handleOf = (due: Due) => {
     const handle = { unref: () => handle, ref: () => handle, hasRef: () => true };
@@ -171,8 +183,10 @@ function takeTimers(after: VirtualTime['after']): () => void {
   };
   replaceTimers();
   taken = replaced as unknown as Timers;
+  takenNow = elapsed;
   return () => {
     taken = undefined;
+    takenNow = undefined;
   };
 }
 
