@@ -46,7 +46,6 @@ import type { PartyContext } from './signing/party-context.js';
 import { createOnce } from '@countersign/core/bounded-map.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
-import { createFinishedBatches } from './signing/finished-batches.js';
 import { createSignTally, type Role, type SignTally } from './signing/sign-tally.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
@@ -193,32 +192,20 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     send(lead, { kind: 'need-commitments', token, count }).catch(() => undefined);
   }, now);
   const tally = createSignTally();
-  const leading = openLeading({ life, logger, now }, deps, { context, tally });
+  const leading: LeadBatchDeps = {
+    evidenceKeys,
+    logger,
+    genesisHash: follower.state.genesisHash,
+    sign: countedLead(context, tally, deps.readyToTake),
+    signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
+    publish: (name, reply) => redis.publish(name, reply),
+    finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
+  };
   const inbox = createLeadInbox<Contribution>(
     (batch, contribution) => void leadBatch(leading, batch, contribution),
     now,
   );
   return { ...bounds, context, borrowed, inbox, tally, recent: createRecentSigning(now) };
-}
-
-function openLeading(
-  { life, logger, now }: Pick<PartyProcess, 'life' | 'logger' | 'now'>,
-  { follower, evidenceKeys, redis, readyToTake, send }: SigningParts,
-  { context, tally }: Pick<PartySigning, 'context' | 'tally'>,
-): LeadBatchDeps {
-  const { threads } = context;
-  const finished = createFinishedBatches(send, now);
-  follower.onOutcomes(finished.hurry);
-  life.onStop(() => finished.stop());
-  return {
-    evidenceKeys,
-    logger,
-    genesisHash: follower.state.genesisHash,
-    sign: countedLead(context, tally, readyToTake),
-    signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
-    publish: (name, reply) => redis.publish(name, reply),
-    finish: finished.add,
-  };
 }
 
 /** Probes are nobody's requests, so they are not counted. */

@@ -61,7 +61,7 @@ const SAYINGS = [
   () => encodeMessage({ kind: 'vouch-request', token: 1, clearedSeq: 2 ** 40 }),
   () => needCommitments(),
   () => ceremony(randomUUID(), 'start', 100),
-  () => encodeMessage({ kind: 'finished', batchIds: [randomBytes(16).toString('hex')] }),
+  () => encodeMessage({ kind: 'finished', batchId: randomBytes(16).toString('hex') }),
   () => encodeMessage({ kind: 'commitments', token: 1, commitments: lent(256) }),
 ];
 

@@ -53,10 +53,7 @@ const messages: Record<string, PartyMessage> = {
     ],
   },
   contribution: { kind: 'contribution', batchId: randomBytes(16).toString('hex'), ...given, parts },
-  finished: {
-    kind: 'finished',
-    batchIds: [1, 2].map(() => randomBytes(16).toString('hex')),
-  },
+  finished: { kind: 'finished', batchId: randomBytes(16).toString('hex') },
   'vouch-request': { kind: 'vouch-request', token: 2 ** 32 - 1, clearedSeq: 2 ** 40 },
   vouch: { kind: 'vouch', token: 9, seq: 2 ** 40, hash: randomBytes(32) },
   ceremony: {
@@ -140,15 +137,6 @@ describe('a message between parties', () => {
     });
     expect(decodeMessage(encodeMessage(contribution(64)))).toEqual(contribution(64));
     expect(() => decodeMessage(encodeMessage(contribution(65)))).toThrow('too many');
-  });
-
-  it('of batches that are over names no more than a message has room for', () => {
-    const of = (count: number): PartyMessage => ({
-      kind: 'finished',
-      batchIds: Array.from({ length: count }, () => '00'.repeat(16)),
-    });
-    expect(decodeMessage(encodeMessage(of(64)))).toEqual(of(64));
-    expect(() => decodeMessage(encodeMessage(of(65)))).toThrow('too many');
   });
 
   it.each([

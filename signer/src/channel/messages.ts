@@ -49,8 +49,8 @@ export type PartyMessage =
       readonly kind: 'contribution';
       readonly batchId: string;
     } & Contribution)
-  /** The lead is done with these batches: contributions to them can come to no signature any more. */
-  | { readonly kind: 'finished'; readonly batchIds: readonly string[] }
+  /** The lead is done with a batch: contributions to it can come to no signature any more. */
+  | { readonly kind: 'finished'; readonly batchId: string }
   /** A replica asks its party's primary replica over which head it may sign. */
   | {
       readonly kind: 'vouch-request';
@@ -89,8 +89,6 @@ const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
 const KINDS = Object.keys(KIND) as PartyMessage['kind'][];
 /** More than any honest party lends or asks for at once. */
 export const MAX_COMMITMENTS = 256;
-/** Batches that one message says are over. */
-export const MAX_FINISHED = 64;
 /** The longest honest message of a kind has room in this, bytes; see {@link decodeMessage}. */
 const MAX_CONTRIBUTION_BYTES = 524_288;
 const MAX_MESSAGE_BYTES = 1_048_576;
@@ -115,9 +113,7 @@ export function encodeMessage(message: PartyMessage): Buffer {
       for (const part of message.parts) writePart(writer, part);
       return writer.bytes();
     case 'finished':
-      writer.u32(message.batchIds.length);
-      for (const batchId of message.batchIds) writer.fixed(Buffer.from(batchId, 'hex'));
-      return writer.bytes();
+      return writer.fixed(Buffer.from(message.batchId, 'hex')).bytes();
     case 'vouch-request':
       return writer.u32(message.token).u64(message.clearedSeq).bytes();
     case 'vouch':
@@ -189,12 +185,8 @@ function readMessage(reader: ByteReader): PartyMessage {
       const parts = Array.from({ length: bounded(reader, MAX_BATCH) }, () => readPart(reader));
       return { kind: 'contribution', batchId, givenAt, treeSignature, parts };
     }
-    case KIND.finished: {
-      const batchIds = Array.from({ length: bounded(reader, MAX_FINISHED) }, () =>
-        reader.fixed(16).toString('hex'),
-      );
-      return { kind: 'finished', batchIds };
-    }
+    case KIND.finished:
+      return { kind: 'finished', batchId: reader.fixed(16).toString('hex') };
     case KIND['vouch-request']:
       return { kind: 'vouch-request', token: reader.u32(), clearedSeq: reader.u64() };
     case KIND.vouch:

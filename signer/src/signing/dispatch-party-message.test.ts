@@ -77,11 +77,10 @@ describe('a message of another party', () => {
     ]);
   });
 
-  it('that says that batches are over goes to what was contributed to each', () => {
+  it('that says that a batch is over goes to what was contributed to it', () => {
     const { heard, dispatch } = openReceivers();
-    const batchIds = ['0b', '0c'].map((byte) => byte.repeat(16));
-    dispatch({ kind: 'finished', batchIds });
-    expect(heard).toEqual(batchIds.map((batchId) => ['given', FROM, batchId]));
+    dispatch({ kind: 'finished', batchId: '0b'.repeat(16) });
+    expect(heard).toEqual([['given', FROM, '0b'.repeat(16)]]);
   });
 
   it('of a ceremony goes to the ceremonies', () => {
@@ -136,7 +135,7 @@ describe('messages of the own party and of others', () => {
       treeSignature: Buffer.alloc(0),
       parts: [],
     },
-    { kind: 'finished', batchIds: ['0b'.repeat(16)] },
+    { kind: 'finished', batchId: '0b'.repeat(16) },
     { kind: 'ceremony', session: 's', keyId: 'k', tag: 't', payload: Buffer.from('x') },
   ];
 

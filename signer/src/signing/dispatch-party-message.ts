@@ -62,7 +62,7 @@ export function dispatchPartyMessage(
       receivers.inbox.addContribution(from, message.batchId, message, bytes.length);
       return;
     case 'finished':
-      for (const batchId of message.batchIds) receivers.given.finish(from, batchId);
+      receivers.given.finish(from, message.batchId);
       return;
     case 'vouch-request':
     case 'vouch':

@@ -55,7 +55,7 @@ function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = 
     sign,
     signIdentity: async (message) => Buffer.from(sha512(message)),
     publish: async (channel, reply) => published.push({ channel, reply }),
-    finish: () => undefined,
+    finish: async () => undefined,
     ...change,
   };
   return {
@@ -82,17 +82,17 @@ describe('leading a batch', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('is over once the gateway was told, and not before', async () => {
+  it('tells the partner that it is over, and not before the gateway was told', async () => {
     const order: string[] = [];
     const { lead } = openLead(async () => [DENIED, DENIED], {
       publish: async () => order.push('gateway'),
-      finish: ({ batchId, partner }) => void order.push(`${batchId} ${partner.party}`),
+      finish: async ({ batchId, partner }) => void order.push(`${batchId} ${partner.party}`),
     });
     await lead();
     expect(order).toEqual(['gateway', `${BATCH.batchId} 2`]);
   });
 
-  it('is over without waiting for the answer of Redis', async () => {
+  it('hands Redis both in one turn, in this order, and waits for both', async () => {
     const order: string[] = [];
     let confirm = () => undefined as void;
     const { lead } = openLead(async () => [DENIED, DENIED], {
@@ -100,7 +100,7 @@ describe('leading a batch', () => {
         order.push('gateway');
         return new Promise<void>((resolve) => (confirm = resolve));
       },
-      finish: () => void order.push('partner'),
+      finish: async () => void order.push('partner'),
     });
     const led = lead().then(() => order.push('over'));
     await setImmediate();
@@ -140,8 +140,10 @@ describe('leading a batch', () => {
     const publish = async () => {
       throw new Error('Redis is away');
     };
-    const { lead, alarms } = openLead(async () => [DENIED, DENIED], { publish });
-    await expect(lead()).resolves.toBeUndefined();
-    expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: Redis is away' }]);
+    for (const change of [{ publish }, { finish: publish }]) {
+      const { lead, alarms } = openLead(async () => [DENIED, DENIED], change);
+      await expect(lead()).resolves.toBeUndefined();
+      expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: Redis is away' }]);
+    }
   });
 });

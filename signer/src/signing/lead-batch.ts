@@ -20,8 +20,8 @@ export interface LeadBatchDeps {
   /** Signs with this party's identity key: 64 bytes. */
   signIdentity(message: Uint8Array): Promise<Uint8Array>;
   publish(channel: string, reply: Buffer): Promise<unknown>;
-  /** The batch is over. */
-  finish(batch: SignBatch): void;
+  /** Tells the partner that the batch is over. */
+  finish(batch: SignBatch): Promise<void>;
 }
 
 /** Never rejects: a gateway that hears nothing decides by its deadline. */
@@ -42,9 +42,8 @@ export async function leadBatch(
       : new Uint8Array();
     const reply = { batchId, outcomes, retrySignature };
     const sealed = sealReply(reply, gatewayId, deps.evidenceKeys);
-    const told = deps.publish(replyChannel(gatewayId), sealed);
-    deps.finish(batch);
-    await told;
+    // one connection carries both, so Redis keeps their order; waiting in between would wake this process once more
+    await Promise.all([deps.publish(replyChannel(gatewayId), sealed), deps.finish(batch)]);
   } catch (error) {
     logFailure(deps.logger, error);
   }
