@@ -198,7 +198,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     genesisHash: follower.state.genesisHash,
     sign: countedLead(context, tally, deps.readyToTake),
     signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
-    publish: (name, reply) => redis.publish(name, reply),
+    publish: (name, reply) => deps.redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
   const inbox = createLeadInbox<Contribution>(

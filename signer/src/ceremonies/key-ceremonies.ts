@@ -77,7 +77,8 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     sweepShares(shares, follower.state).catch(logFailure(''));
   }
 
-  const ticks = [openTicks(CHECK_MS, check), openTicks(SWEEP_MS, sweep)];
+  const ticks = openTicks(CHECK_MS, check);
+  const sweeps = setInterval(sweep, SWEEP_MS);
   check();
   sweep();
 
@@ -98,7 +99,8 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     look: check,
     stop() {
       isStopped = true;
-      for (const one of ticks) one.stop();
+      ticks.stop();
+      clearInterval(sweeps);
       runs.stop();
     },
   };

@@ -149,6 +149,20 @@ describe('a freeze is cleared', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('by the newest that a replica says, though an older question is answered after a reading', async () => {
+    const { ask, vouching, world } = openVouching();
+    ask(REPLICA, 7);
+    let read = (): void => undefined;
+    world.read = () => new Promise((resolve) => (read = resolve));
+    world.confirmedAt = NOW - LEASE_MS;
+    ask(REPLICA, 7);
+    world.confirmedAt = NOW;
+    ask(REPLICA, 8);
+    read();
+    await new Promise(setImmediate);
+    expect(vouching.isCleared(8)).toBe(true);
+  });
+
   it('as long after it was vouched for last, whatever it asks in vain since', () => {
     const { ask, vouching, world } = openVouching();
     ask(REPLICA, 7);

@@ -43,7 +43,7 @@ export function createReplicaVouching({
    */
   function note(id: string, clearedSeq: number): void {
     const known = replicas.get(id);
-    if (known !== undefined) known.clearedSeq = Math.max(known.clearedSeq, clearedSeq);
+    if (known !== undefined) known.clearedSeq = clearedSeq;
   }
 
   const isCurrent = () => now() - follower.confirmedAt < LEASE_MS;
@@ -53,9 +53,9 @@ export function createReplicaVouching({
     if (!replicas.has(id) && replicas.size >= MAX_REPLICAS) return;
     if (!isCurrent()) return;
     if (follower.view.state.seq > follower.pinnedSeq) return;
-    // while this fold was read it may have cleared more
-    const before = replicas.get(id)?.clearedSeq ?? 0;
-    replicas.set(id, { clearedSeq: Math.max(before, clearedSeq), at: now() });
+    // it may have said something newer while this fold was read
+    const known = replicas.get(id);
+    replicas.set(id, { clearedSeq: known?.clearedSeq ?? clearedSeq, at: now() });
     const { seq, headHash } = follower.view.state;
     const hash = Buffer.from(headHash, 'hex');
     send(from, { kind: 'vouch', token, seq, hash }).catch(() => undefined);

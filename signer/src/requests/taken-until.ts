@@ -99,15 +99,7 @@ async function openMark(
     before,
     forgotten,
     until: () => mark,
-    async ready() {
-      const leftMs = mark - now();
-      if (isStopped || leftMs >= RENEWED_BELOW_MS) return;
-      const renewed = renew();
-      if (leftMs >= AWAITED_BELOW_MS) return;
-      await renewed;
-      // a write that was under way may have begun long before
-      if (mark - now() < AWAITED_BELOW_MS) await renew();
-    },
+    ready: async () => (isStopped ? undefined : renewBelow(() => mark - now(), renew)),
     get trouble() {
       return trouble.reason;
     },
@@ -126,6 +118,17 @@ function watchMark(onTrouble: (reason: string) => void, elapsed: () => number): 
     onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
     elapsed,
   });
+}
+
+/** Renews a mark of which little is left, and waits where too little is. */
+async function renewBelow(leftMs: () => number, renew: () => Promise<void>): Promise<void> {
+  const left = leftMs();
+  if (left >= RENEWED_BELOW_MS) return;
+  const renewed = renew();
+  if (left >= AWAITED_BELOW_MS) return;
+  await renewed;
+  // a write that was under way may have begun long before
+  if (leftMs() < AWAITED_BELOW_MS) await renew();
 }
 
 /**
