@@ -152,13 +152,13 @@ describe('a freeze is cleared', () => {
   it('by the newest that a replica says, though an older question is answered after a reading', async () => {
     const { ask, vouching, world } = openVouching();
     ask(REPLICA, 7);
-    let read = (): void => undefined;
-    world.read = () => new Promise((resolve) => (read = resolve));
+    let read: (value: undefined) => void = () => undefined;
+    world.read = () => new Promise<undefined>((resolve) => (read = resolve));
     world.confirmedAt = NOW - LEASE_MS;
     ask(REPLICA, 7);
     world.confirmedAt = NOW;
     ask(REPLICA, 8);
-    read();
+    read(undefined);
     await new Promise(setImmediate);
     expect(vouching.isCleared(8)).toBe(true);
   });
