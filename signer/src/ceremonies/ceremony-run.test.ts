@@ -38,7 +38,7 @@ describe('the sender of a run', () => {
 
 describe('what a caller tells of a run', () => {
   it.each(['', 'a key made ahead'])('survives the way: stock %j', (stockId) => {
-    const start = { replicas: REPLICAS, stockId };
+    const start = { replicas: REPLICAS, stockId, refresh: 7 };
     expect(decodeRunStart(encodeRunStart(start))).toEqual(start);
   });
 
@@ -46,12 +46,14 @@ describe('what a caller tells of a run', () => {
     const [one, two, three] = REPLICAS;
     const bad = [[one!, two!], [two!, one!, three!], [one!, one!, three!], [...REPLICAS, one!], []];
     for (const replicas of bad) {
-      expect(() => decodeRunStart(encodeRunStart({ replicas, stockId: '' }))).toThrow(RangeError);
+      expect(() => decodeRunStart(encodeRunStart({ replicas, stockId: '', refresh: 0 }))).toThrow(
+        RangeError,
+      );
     }
   });
 
   it('is refused when cut at any byte or followed by one', () => {
-    const encoded = encodeRunStart({ replicas: REPLICAS, stockId: 's' });
+    const encoded = encodeRunStart({ replicas: REPLICAS, stockId: 's', refresh: 1 });
     for (let length = 0; length < encoded.length; length++) {
       expect(() => decodeRunStart(encoded.subarray(0, length))).toThrow(RangeError);
     }

@@ -40,22 +40,24 @@ export interface RunCallerDeps {
   findReplicas(): Promise<Replica[] | undefined>;
 }
 
+interface CalledRun extends Pick<RunStart, 'stockId'>, Partial<Pick<RunStart, 'refresh'>> {
+  readonly tag: string;
+  readonly keyId: string;
+}
+
 /** Tells the other parties of a new run. Undefined while a party is away: a run needs all three. */
 export async function callRun(
   deps: RunCallerDeps,
-  {
-    tag,
-    keyId,
-    stockId,
-  }: { readonly tag: string; readonly keyId: string; readonly stockId: string },
+  { tag, keyId, stockId, refresh = 0 }: CalledRun,
 ): Promise<{ readonly session: string; readonly start: RunStart } | undefined> {
   const replicas = await deps.findReplicas();
   if (replicas === undefined) return undefined;
   const session = randomBytes(16).toString('hex');
   const tell = createRunSender({ session, keyId, replicas }, deps.send);
-  const payload = encodeRunStart({ replicas, stockId });
+  const start = { replicas, stockId, refresh };
+  const payload = encodeRunStart(start);
   await Promise.all(otherParties(deps.self.party).map((party) => tell(party, tag, payload)));
-  return { session, start: { replicas, stockId } };
+  return { session, start };
 }
 
 export function otherParties(self: PartyNumber): PartyNumber[] {
@@ -68,12 +70,14 @@ export interface RunStart {
   readonly replicas: readonly Replica[];
   /** A key made ahead that is to become this one; empty for none. */
   readonly stockId: string;
+  /** Number of the refresh whose new shares it makes; 0 for another run. Parties that know different ones make none. */
+  readonly refresh: number;
 }
 
-export function encodeRunStart({ replicas, stockId }: RunStart): Buffer {
+export function encodeRunStart({ replicas, stockId, refresh }: RunStart): Buffer {
   const writer = new ByteWriter();
   for (const replica of replicas) writeReplica(writer, replica);
-  return writer.field(stockId).bytes();
+  return writer.field(stockId).u64(refresh).bytes();
 }
 
 /** Throws RangeError unless it names one replica of each party, in order. */
@@ -85,6 +89,7 @@ export function decodeRunStart(bytes: Bytes): RunStart {
     return replica;
   });
   const stockId = reader.text();
+  const refresh = reader.u64();
   reader.end();
-  return { replicas, stockId };
+  return { replicas, stockId, refresh };
 }

@@ -145,7 +145,7 @@ function openParty(
 const opened: KeyCeremonies[] = [];
 
 function startOf(keyId: string, session: string, stockId = ''): CeremonyMessage {
-  const payload = encodeRunStart({ replicas: REPLICAS, stockId });
+  const payload = encodeRunStart({ replicas: REPLICAS, stockId, refresh: 0 });
   return { kind: 'ceremony', session, keyId, tag: KEY_START, payload };
 }
 
@@ -372,7 +372,7 @@ describe('another party', () => {
     const payloads = [
       Buffer.alloc(0),
       start.payload.subarray(0, -1),
-      encodeRunStart({ replicas: REPLICAS.toReversed(), stockId: '' }),
+      encodeRunStart({ replicas: REPLICAS.toReversed(), stockId: '', refresh: 0 }),
     ];
     for (const payload of payloads) ceremonies.receive(caller, { ...start, payload });
     await settle();

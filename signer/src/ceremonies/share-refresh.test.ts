@@ -77,6 +77,8 @@ interface Options {
   reshare?(run: CeremonyRun, wanted: WantedShares): Promise<CompletedShare>;
   readonly missing?: boolean;
   readonly insertFails?: boolean;
+  /** Replicas are found when it resolves. */
+  readonly isFound?: Promise<void>;
 }
 
 const opened: ShareRefresh[] = [];
@@ -136,7 +138,10 @@ function openParty(
     async send(to, message) {
       if (message.kind === 'ceremony') sent.push({ to, message });
     },
-    findReplicas: async () => replicas,
+    async findReplicas() {
+      await options.isFound;
+      return replicas;
+    },
     async reshare(run, wanted) {
       runs.push({ run, wanted });
       return options.reshare === undefined ? MADE : options.reshare(run, wanted);
@@ -146,8 +151,8 @@ function openParty(
   return { refresh, log, runs, sent, kept, alarms, stopped, at, drop };
 }
 
-function startOf(keyId: string, session = 'a session'): CeremonyMessage {
-  const payload = encodeRunStart({ replicas: REPLICAS, stockId: '' });
+function startOf(keyId: string, session = 'a session', refresh = 3): CeremonyMessage {
+  const payload = encodeRunStart({ replicas: REPLICAS, stockId: '', refresh });
   return { kind: 'ceremony', session, keyId, tag: REFRESH_START, payload };
 }
 
@@ -397,6 +402,44 @@ describe('another party', () => {
     refresh.receive(REPLICAS[0]!, startOf('k'));
     await pass(0);
     expect([runs, log]).toEqual([[], []]);
+  });
+});
+
+describe('a run of another refresh than the one that this party knows', () => {
+  it.each([
+    ['an earlier one', 2],
+    ['one that it never hears of', 4],
+  ])('makes no share and accuses nobody: %s', async (_which, number) => {
+    const ledger = openLedger(['k']);
+    const { refresh, runs, alarms } = openParty(2, ledger);
+    refresh.receive(REPLICAS[0]!, startOf('k', 'a session', number));
+    await pass(60_000);
+    expect([runs, alarms]).toEqual([[], []]);
+  });
+
+  it('begins once this party knows it too', async () => {
+    const ledger = openLedger(['k']);
+    const { refresh, runs } = openParty(2, ledger);
+    refresh.receive(REPLICAS[0]!, startOf('k', 'a session', 4));
+    await pass(100);
+    expect(runs).toEqual([]);
+    ledger.set({ refresh: { number: 4, dealers: [1, 2], successor: 3 } });
+    await pass(100);
+    expect(runs.map(({ wanted }) => wanted.version)).toEqual([5]);
+  });
+
+  it('is not taken on by whoever called it for the one before', async () => {
+    const ledger = openLedger(['k']);
+    let goOn = (): void => undefined;
+    const isFound = new Promise<void>((resolve) => (goOn = resolve));
+    const { refresh, runs, sent, alarms } = openParty(1, ledger, { isFound });
+    refresh.look();
+    await pass(10);
+    ledger.set({ refresh: { number: 4, dealers: [1, 2], successor: 3 } });
+    goOn();
+    await pass(10);
+    expect(alarms).toEqual([]);
+    expect(runs.map(({ run }) => run.session)).not.toContain(sent[0]!.message.session);
   });
 });
 

@@ -115,7 +115,9 @@ function* dueKeys(state: VaultState, isBusy: (keyId: string) => boolean): Genera
 async function callOne(deps: ShareRefreshDeps, key: Key, signal: AbortSignal): Promise<boolean> {
   if (!(await deps.lock.acquire(REFRESH_LANE))) return false; // another replica of this party is at it
   try {
-    const run = await callRun(deps, { tag: REFRESH_START, keyId: key.id, stockId: '' });
+    const { refresh } = deps.follower.state;
+    const asked = { keyId: key.id, stockId: '', refresh: refresh?.number ?? 0 };
+    const run = await callRun(deps, { tag: REFRESH_START, ...asked });
     if (run === undefined) return false;
     await takePart(deps, { ...run, keyId: key.id, signal });
     return true;
@@ -131,12 +133,16 @@ async function joinOne(
   { session, keyId, payload }: CeremonyMessage,
   signal: AbortSignal,
 ): Promise<void> {
+  const start = decodeRunStart(payload);
   const isWanted = await deps.follower.waitUntil(
-    (state) => waitsForShares(state, keyId) && state.refresh?.dealers[0] === from.party,
+    (state) =>
+      waitsForShares(state, keyId) &&
+      state.refresh?.dealers[0] === from.party &&
+      state.refresh.number >= start.refresh,
     KEY_WAIT_MS,
   );
   if (!isWanted) throw new Error('a run for a key that waits for no new shares');
-  await takePart(deps, { session, start: decodeRunStart(payload), keyId, signal });
+  await takePart(deps, { session, start, keyId, signal });
 }
 
 interface NewRun {
@@ -154,6 +160,8 @@ async function takePart(
   const { refresh, keys } = follower.state;
   const key = keys.rows.get(keyId);
   if (refresh === undefined || key === undefined) throw new Error('no such key waits for shares');
+  // parties that deal for different refreshes would each take the other for a liar
+  if (refresh.number !== start.refresh) throw new Error('the run is of another refresh');
   const { replicas, stockId } = start;
   const run = { session, keyId, replicas };
   try {

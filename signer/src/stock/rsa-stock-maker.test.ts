@@ -104,7 +104,7 @@ function idsOr(payload: Uint8Array, ids: readonly string[] | undefined): Uint8Ar
 }
 
 function startOf(stockId: string, session = `session of ${stockId}`): CeremonyMessage {
-  const payload = encodeRunStart({ replicas: REPLICAS, stockId });
+  const payload = encodeRunStart({ replicas: REPLICAS, stockId, refresh: 0 });
   return { kind: 'ceremony', session, keyId: stockId, tag: STOCK_START, payload };
 }
 
