@@ -224,7 +224,8 @@ describe('policies apply', () => {
       const asked = await countersign(apply, answer);
       expect(asked.code).toBe(code);
       expect(asked.output).toMatch(/^-\s+then: allow\n\+\s+then: deny$/m);
-      expect(asked.output).toContain('Backtest: of 1 requests 0 stay the same, 1 newly denied.');
+      // the vault may have requests of other files as well
+      expect(asked.output).toMatch(/^Backtest: of \d+ requests .*\b1 newly denied\b/m);
     }
     expect((await countersign([...apply, '--dry-run'])).code).toBe(0);
     expect(await json('policies', 'show', wallet.policyId)).toMatchObject({ version: 1 });
