@@ -43,6 +43,8 @@ export interface ReadOptions {
   readonly isWanted?: boolean;
   /** Whoever may not look does not ask again and again. */
   readonly stopsWhereRefused?: boolean;
+  /** What was read a moment ago for another page will not do. */
+  readonly isReadAnew?: boolean;
 }
 
 export function useRead<Id extends OperationId>(
@@ -72,7 +74,7 @@ export interface Rows<Each> {
 export function useRows<Id extends PagedOperationId>(
   id: Id,
   input: OperationInput<Id>,
-  { everyMs = 0, isWanted = true, stopsWhereRefused = false }: ReadOptions = {},
+  { everyMs = 0, isWanted = true, stopsWhereRefused = false, isReadAnew = false }: ReadOptions = {},
 ): Rows<Row<Id>> {
   const { calls } = useSession();
   const query = useInfiniteQuery({
@@ -85,6 +87,7 @@ export function useRows<Id extends PagedOperationId>(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     enabled: isWanted,
+    ...(isReadAnew && { staleTime: 0 }),
     refetchInterval: ({ state: { error } }) =>
       everyMs > 0 && !(stopsWhereRefused && isForbidden(error)) && everyMs,
   });
@@ -97,7 +100,7 @@ export function useAllRows<Id extends PagedOperationId>(
   input: OperationInput<Id>,
   options: ReadOptions = {},
 ): Rows<Row<Id>> {
-  const list = useRows(id, input, options);
+  const list = useRows(id, input, { ...options, isReadAnew: true });
   const { hasNextPage, isFetching, isError, fetchNextPage } = list.query;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
