@@ -1,4 +1,5 @@
 /** Which path shows which screen. Screens are loaded when somebody goes there. */
+import { lazy } from 'react';
 import {
   createRootRoute,
   createRoute,
@@ -21,10 +22,10 @@ const root = createRootRoute({
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(
-    () => import('./screens/approvals/approvals-screen.js'),
-    'ApprovalsScreen',
-  ),
+  // not before it is shown, as the router would have it: whoever is not signed in sees another page in its place
+  component: lazy(async () => ({
+    default: (await import('./screens/approvals/approvals-screen.js')).ApprovalsScreen,
+  })),
 });
 
 const requests = createRoute({

@@ -1,6 +1,6 @@
 /** What is around every screen: where one is, who one is, and the freeze. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../design/button.js';
 import { Name } from '../design/pieces.js';
 import { THEMES, useTheme } from '../design/theme-choice.js';
@@ -10,11 +10,9 @@ import type { Session } from '../session/session.js';
 import { useSeat } from '../session/session-store.js';
 import { useRead } from '../vault/vault-queries.js';
 import styles from './app-frame.module.css';
+import { HealthLine } from './health-line.js';
 import { NAVIGATION } from './navigation.js';
 import { NavigationCount } from './navigation-count.js';
-
-/** The page on which people sign in has none. */
-const HealthLine = lazy(async () => ({ default: (await import('./health-line.js')).HealthLine }));
 
 /** Often enough that somebody who looks at any page sees a freeze of another person. */
 const FREEZE_LOOK_MS = 10_000;
@@ -49,9 +47,7 @@ function SignedInFrame({ session }: { readonly session: Session }) {
           </Button>
         </span>
       </header>
-      <Suspense fallback={null}>
-        <HealthLine />
-      </Suspense>
+      <HealthLine />
       <SystemFreeze />
       <div className={styles.body}>
         <Navigation />
