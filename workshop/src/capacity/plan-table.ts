@@ -1,10 +1,16 @@
-import type { Traffic } from './measured-costs.js';
-import type { CapacityPlan } from './plan-capacity.js';
+import { MEASURED_COSTS, type Traffic } from './measured-costs.js';
+import { planCapacity, type CapacityPlan } from './plan-capacity.js';
 
 export interface PlannedRate {
   readonly rate: number;
   readonly traffic: Traffic;
   readonly plan: CapacityPlan;
+}
+
+export function plansOf(rates: readonly number[], traffics: readonly Traffic[]): PlannedRate[] {
+  return traffics.flatMap((traffic) =>
+    rates.map((rate) => ({ rate, traffic, plan: planCapacity(rate, MEASURED_COSTS[traffic]) })),
+  );
 }
 
 /** A Markdown table, one row a rate. */
