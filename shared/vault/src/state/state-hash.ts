@@ -10,7 +10,7 @@ import { isTable } from './table.js';
  * the same log give the same hash, however the log reached them.
  */
 export function stateHash(state: VaultState): string {
-  const hashed = { ...withoutIndexes(state), ...lookups(state) };
+  const hashed = { ...withoutIndexes(state), ...lookups(state), ...formerParties(state) };
   return createHash('sha256').update(canonical(hashed)).digest('hex');
 }
 
@@ -49,6 +49,12 @@ function lookups({ users, wallets, keys, securityGroups }: VaultState): object {
     generatedPublicKeys: byPublicKey.keySeq().filter(isGenerated).toSet(),
     keyIdsPending: pending,
   };
+}
+
+/** Without the time of a replacement, which follows from its place in the ledger: recorded hashes do not hold it. */
+function formerParties({ formerParties: former }: VaultState): object {
+  if (former === undefined) return {};
+  return { formerParties: former.map(({ replacedAt: _time, ...row }) => row) };
 }
 
 function canonical(value: unknown): string {
