@@ -1,21 +1,21 @@
 /** The reference page of the command, made from its table. */
-import { argumentUsage, flagOf, type Argument, type Command, type Option } from './command.js';
+import { argumentUsage, optionsOf, type Command, type Option } from './command.js';
 import type { TableOfCommands } from './program.js';
 
 const HEAD = `# Commands
 
-For whoever types \`countersign\`. After it you know each command, its arguments and its options.
+For whoever types \`countersign\`. After it you know each command, and what it takes.
 
 <!-- made by \`countersign reference\`; a test compares the two -->
 
-In this repository \`npm run -s countersign -- NOUN VERB\` runs it. Commands are a noun and a verb. \`--help\` behind any of
-them says more, with examples; a misspelt word is answered with the nearest one. \`countersign completion SHELL\` prints a
-script that completes words in bash, zsh or fish.
+In this repository \`npm run -s countersign -- NOUN VERB\` runs it. \`--help\` behind a command explains its options, with
+examples. \`countersign completion SHELL\` prints a script that completes words in bash, zsh or fish.
 
 Commands that call the vault do so in the name of a profile, which \`countersign login\` makes. It names files, and holds
-no secret. No command takes a secret as an argument, and none prints one.
+no secret. No command takes a secret as an argument, and none prints one. Results go to standard output, progress to
+standard error.
 
-Every command takes \`--json\`. Results go to standard output. Progress goes to standard error, on a terminal alone.
+What stands in brackets may be left out. What the vault itself needs may stand in the request's \`--file\` instead.
 
 | exit code | means |
 |---|---|
@@ -24,28 +24,36 @@ Every command takes \`--json\`. Results go to standard output. Progress goes to 
 | 2 | wrong usage, or a file that is missing or wrong: nothing was asked of the vault |
 `;
 
+/** An option that as many commands have is explained once, and not named in their rows. */
+const MANY = 20;
+
 export function referencePage({ topics }: TableOfCommands): string {
-  const sections = topics.map(
-    ({ title, commands }) => `\n## ${title}\n${commands.map(sectionOf).join('')}`,
-  );
-  return HEAD + sections.join('');
+  const commands = topics.flatMap((topic) => topic.commands);
+  const shared = sharedOptions(commands);
+  const rows = shared.map(({ name, about }) => `| \`--${name}\` | ${cell(about)} |\n`).join('');
+  const options = `\nThe tables leave out the options that many commands have:\n\n| option | is |\n|---|---|\n${rows}`;
+  const names = new Set(shared.map(({ name }) => name));
+  const sections = topics.map((topic) => {
+    const lines = topic.commands.map((command) => rowOf(command, names)).join('');
+    return `\n## ${topic.title}\n\n| command | takes | does |\n|---|---|---|\n${lines}`;
+  });
+  return HEAD + options + sections.join('');
 }
 
-function sectionOf(command: Command): string {
-  const { words, about, arguments: places = [], options = [], examples } = command;
-  const rows = [
-    ...places.map((place) => row(argumentUsage(place), place)),
-    ...options.map((option) => row(`${short(option)}${flagOf(option)}`, option)),
-  ];
-  const table = rows.length === 0 ? '' : `\n| argument | is |\n|---|---|\n${rows.join('')}`;
-  const typed = examples.map((one) => `countersign ${one}\n`).join('');
-  return `\n### ${words}\n\n${about}${about.endsWith('.') ? '' : '.'}\n\n\`\`\`sh\n${typed}\`\`\`\n${table}`;
+function sharedOptions(commands: readonly Command[]): Option[] {
+  const all = commands.flatMap((command) => optionsOf(command));
+  const uses = Map.groupBy(all, ({ name }) => name);
+  return [...uses.values()].filter(({ length }) => length >= MANY).map(([first]) => first!);
 }
 
-const short = ({ short: letter }: Option) => (letter === undefined ? '' : `-${letter}, `);
-
-function row(name: string, { about, words, ...rest }: Argument | Option): string {
-  const isNeeded = 'isRequired' in rest && rest.isRequired === true ? ' Required.' : '';
-  const allowed = words === undefined ? '' : ` One of ${words.join(', ')}.`;
-  return `| \`${name.replaceAll('|', '\\|')}\` | ${about.replaceAll('|', '\\|')}${allowed}${isNeeded} |\n`;
+function rowOf(command: Command, shared: ReadonlySet<string>): string {
+  const own = optionsOf(command).filter(({ name }) => !shared.has(name));
+  const takes = [
+    ...(command.arguments ?? []).map((place) => argumentUsage(place)),
+    ...own.map(({ name, isRequired }) => (isRequired ? `--${name}` : `[--${name}]`)),
+  ].join(' ');
+  const shown = takes === '' ? '' : `\`${cell(takes)}\``;
+  return `| \`${command.words}\` | ${shown} | ${cell(command.about.replace(/\.$/, ''))} |\n`;
 }
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
