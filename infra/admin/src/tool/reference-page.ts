@@ -43,8 +43,9 @@ export function referencePage({ topics }: TableOfCommands): string {
 
 function sharedOptions(commands: readonly Command[]): Option[] {
   const all = commands.flatMap((command) => optionsOf(command));
-  const uses = Map.groupBy(all, ({ name }) => name);
-  return [...uses.values()].filter(({ length }) => length >= MANY).map(([first]) => first!);
+  const uses = (name: string) => all.filter((option) => option.name === name).length;
+  const byName = new Map(all.map((option) => [option.name, option]));
+  return [...byName.values()].filter(({ name }) => uses(name) >= MANY);
 }
 
 function rowOf(command: Command): string {
