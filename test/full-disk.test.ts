@@ -14,6 +14,7 @@ import { canMount, openSmallDisk, type SmallDisk } from './support/small-disk.ts
 import { readStoredLedger } from './support/stored-ledger.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+import { drill } from './support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -178,32 +179,35 @@ describeIfMay('a full disk', () => {
     await nodes.startParty(3, { ...vault.options, vault: { ...vault.prepared, pinFile } });
   });
 
-  it('under every party: a freeze is obeyed at once, and is in force when there is room', async () => {
-    const before = pinnedSeq('party-2');
-    for (const name of ['one', 'others'] as const) disk(name).fill();
-    const health = await untilHealth(({ checks }) =>
-      Object.values(checks.signers).every((one) => one === 'cannot_pin'),
-    );
-    expect(health).toMatchObject({ status: 'degraded', checks: { postgres: 'ok' } });
-    const frozen = await vault.admin.send({
-      method: 'POST',
-      target: `/v1/vaults/freeze?vault_ids=${wallet.vaultId}`,
-      headers: { prefer: 'wait=1' },
-    });
-    expect(frozen.status).toBe(202);
-    expect((await sign()).status).toBe(403);
-    expect(pinnedSeq('party-2')).toBe(before);
-    for (const name of ['one', 'others'] as const) disk(name).free();
-    const { request_id: id } = frozen.body as { request_id: string };
-    expect(await finalRecord(vault.admin, id)).toMatchObject({ status: 'completed' });
-    await nodes.untilAlive(3);
-    expect((await sign()).status).toBe(403);
-    await setFrozen('unfreeze');
-    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 5))).toEqual([200]);
-    await untilAllPinned();
-  });
+  drill(
+    'under every party: a freeze is obeyed at once, and is in force when there is room',
+    async () => {
+      const before = pinnedSeq('party-2');
+      for (const name of ['one', 'others'] as const) disk(name).fill();
+      const health = await untilHealth(({ checks }) =>
+        Object.values(checks.signers).every((one) => one === 'cannot_pin'),
+      );
+      expect(health).toMatchObject({ status: 'degraded', checks: { postgres: 'ok' } });
+      const frozen = await vault.admin.send({
+        method: 'POST',
+        target: `/v1/vaults/freeze?vault_ids=${wallet.vaultId}`,
+        headers: { prefer: 'wait=1' },
+      });
+      expect(frozen.status).toBe(202);
+      expect((await sign()).status).toBe(403);
+      expect(pinnedSeq('party-2')).toBe(before);
+      for (const name of ['one', 'others'] as const) disk(name).free();
+      const { request_id: id } = frozen.body as { request_id: string };
+      expect(await finalRecord(vault.admin, id)).toMatchObject({ status: 'completed' });
+      await nodes.untilAlive(3);
+      expect((await sign()).status).toBe(403);
+      await setFrozen('unfreeze');
+      expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 5))).toEqual([200]);
+      await untilAllPinned();
+    },
+  );
 
-  it('under a party that starts: it starts, and signs once there is room', async () => {
+  drill('under a party that starts: it starts, and signs once there is room', async () => {
     disk('one').fill();
     const options = { ...vault.options, vault: { ...vault.prepared, pinFile } };
     await nodes.stopParties(1);

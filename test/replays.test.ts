@@ -21,6 +21,7 @@ import {
   type TestVault,
 } from './support/test-vault.ts';
 import { openVenueDesk, type VenueDesk } from './support/venue-desk.ts';
+import { drill } from './support/drills.ts';
 
 jest.setTimeout(120_000);
 
@@ -103,36 +104,42 @@ describe('a party that leads, remembers nothing and asks again and again for one
 });
 
 describe('an order that waits for approval', () => {
-  it('has one message of each party, whatever the database forgets while it is held and after its release', async () => {
-    const { approver, order } = await openApprovedDesk(vault);
-    let request = order();
-    const rows = await openGivenMessages(vault.servers.ownerUrl, (id) => id === request.requestId);
-    let answer = await deliver(vault.baseUrl, request);
-    // a store that is slow for a moment is 504: whoever asks again signs anew
-    for (let tries = 1; answer.status === 504 && tries < 5; tries += 1) {
-      request = order();
-      answer = await deliver(vault.baseUrl, request);
-    }
-    expect(answer).toMatchObject({ status: 202 });
-    const { evidence, requestId } = request;
-    expect(await messagesOf(evidence, 2)).toEqual([new Set(), new Set()]);
-    await rows.rollBack();
-    const target = `/v1/requests/${requestId}`;
-    const { digest } = await expectOk<{ digest: string }>(approver.client, 'GET', target);
-    await expectOk(approver.client, 'POST', `${target}/approve`, { digest });
-    const before = await messagesOf(evidence, 4, rows.rollBack);
-    await nodes.killAndStart(1);
-    const again = await messagesOf(evidence, 10, rows.rollBack);
-    const all = before.map((messages, index) => new Set([...messages, ...again[index]!]));
-    expect(all.map(({ size }) => size)).toEqual([1, 1]);
-    await expectRefusal('resource_conflict', approver.client, 'POST', `${target}/approve`, {
-      digest,
-    });
-    expect((await deliver(vault.baseUrl, request)).status).toBe(401);
-    await rows.readRows();
-    expect(rows.most().forgotten).toMatchObject({ ofParty: 1, ofReplica: 1 });
-    await rows.close();
-  });
+  drill(
+    'has one message of each party, whatever the database forgets while it is held and after its release',
+    async () => {
+      const { approver, order } = await openApprovedDesk(vault);
+      let request = order();
+      const rows = await openGivenMessages(
+        vault.servers.ownerUrl,
+        (id) => id === request.requestId,
+      );
+      let answer = await deliver(vault.baseUrl, request);
+      // a store that is slow for a moment is 504: whoever asks again signs anew
+      for (let tries = 1; answer.status === 504 && tries < 5; tries += 1) {
+        request = order();
+        answer = await deliver(vault.baseUrl, request);
+      }
+      expect(answer).toMatchObject({ status: 202 });
+      const { evidence, requestId } = request;
+      expect(await messagesOf(evidence, 2)).toEqual([new Set(), new Set()]);
+      await rows.rollBack();
+      const target = `/v1/requests/${requestId}`;
+      const { digest } = await expectOk<{ digest: string }>(approver.client, 'GET', target);
+      await expectOk(approver.client, 'POST', `${target}/approve`, { digest });
+      const before = await messagesOf(evidence, 4, rows.rollBack);
+      await nodes.killAndStart(1);
+      const again = await messagesOf(evidence, 10, rows.rollBack);
+      const all = before.map((messages, index) => new Set([...messages, ...again[index]!]));
+      expect(all.map(({ size }) => size)).toEqual([1, 1]);
+      await expectRefusal('resource_conflict', approver.client, 'POST', `${target}/approve`, {
+        digest,
+      });
+      expect((await deliver(vault.baseUrl, request)).status).toBe(401);
+      await rows.readRows();
+      expect(rows.most().forgotten).toMatchObject({ ofParty: 1, ofReplica: 1 });
+      await rows.close();
+    },
+  );
 });
 
 describe('what is old and was taken away', () => {
@@ -204,19 +211,22 @@ describe('what is old and was taken away', () => {
 });
 
 describe('parties that start again', () => {
-  it('sign nothing by a price from before the newest that they went by, and go on with that', async () => {
-    const parties = await openPricedParties(vault, nodes, '50000');
-    const now = Date.now();
-    await parties.show('100000', now);
-    await parties.killAndStart();
-    await eventually(async () => (await parties.order('0.4')) === 200);
-    expect(await parties.order('0.6')).toBe(403);
-    await parties.show('1', now - 1);
-    await parties.killAndStart();
-    expect(await parties.order('0.6')).toBe(403);
-    await parties.show('100000', now);
-    await eventually(async () => (await parties.order('0.4')) === 200);
-    expect(await parties.order('0.6')).toBe(403);
-    parties.close();
-  });
+  drill(
+    'sign nothing by a price from before the newest that they went by, and go on with that',
+    async () => {
+      const parties = await openPricedParties(vault, nodes, '50000');
+      const now = Date.now();
+      await parties.show('100000', now);
+      await parties.killAndStart();
+      await eventually(async () => (await parties.order('0.4')) === 200);
+      expect(await parties.order('0.6')).toBe(403);
+      await parties.show('1', now - 1);
+      await parties.killAndStart();
+      expect(await parties.order('0.6')).toBe(403);
+      await parties.show('100000', now);
+      await eventually(async () => (await parties.order('0.4')) === 200);
+      expect(await parties.order('0.6')).toBe(403);
+      parties.close();
+    },
+  );
 });

@@ -22,6 +22,7 @@ import {
 import { openTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { eventually, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+import { drill } from './support/drills.ts';
 
 jest.setTimeout(240_000);
 
@@ -136,9 +137,12 @@ describe('after a database that stood still for seven seconds, every replica sig
     await stallUnderLoad(commits.hold, commits.letGo);
   });
 
-  it('when one party hears nothing of its database, and its connections break then', async () => {
-    await stallUnderLoad(proxy.silence, proxy.heal);
-  });
+  drill(
+    'when one party hears nothing of its database, and its connections break then',
+    async () => {
+      await stallUnderLoad(proxy.silence, proxy.heal);
+    },
+  );
 
   it('and says so meanwhile: the party cannot record, and has an alarm', async () => {
     const party: PartyNumber = 1;

@@ -16,6 +16,7 @@ import { openTestRedis } from './support/restart-redis.ts';
 import { openTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+import { someOf } from './support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -226,7 +227,7 @@ describe('PostgreSQL', () => {
   /** They ask for nothing that is not in memory. */
   const FROM_MEMORY = ['whoami', 'get-import-recipients', 'list-requests'];
 
-  describe.each(outages)('that %s', (_case, outage) => {
+  describe.each(someOf(outages, 2))('that %s', (_case, outage) => {
     it('is told as 504 by whatever needs it', async () => {
       const told = await toldDuring(outage, storeActs(), ACTS_AT_ONCE);
       expect(told.filter((row) => !isAway(row))).toEqual([]);

@@ -17,6 +17,7 @@ import { rawSignRequest } from '../support/signed-request.ts';
 import { shootMany, statusesOf } from '../support/signing-load.ts';
 import { eventually, expectOk, openTestVault } from '../support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
+import { drill } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -104,7 +105,7 @@ describe('with one party left', () => {
     expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 6))).toEqual([200]);
   });
 
-  it('a change waits as 202, undecided, and is completed by a second party', async () => {
+  drill('a change waits as 202, undecided, and is completed by a second party', async () => {
     await nodes.stopParties(2, 3);
     const requestId = await accepted('/v1/vaults', { display_name: 'waits for a second party' });
     const waiting = await recordOf(requestId);

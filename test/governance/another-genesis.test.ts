@@ -34,6 +34,7 @@ import { query } from '../support/signing-load.ts';
 import { openTestServers } from '../support/test-servers.ts';
 import { expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 import { openTwoFacedStore, TRUE_LOG, type TwoFacedStore } from '../support/two-faced-store.ts';
+import { drill } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -159,18 +160,21 @@ describe('a vault of the thief in the place of the real one', () => {
     );
   });
 
-  it('is over once the database shows the real one, and the parties are told to believe it', async () => {
-    await store.show(TRUE_LOG, ...EVERYBODY);
-    await expect(nodes.startParty(1)).rejects.toThrow('run `remember` first');
-    for (const party of PARTY_NUMBERS) {
-      await runSignerProgram({
-        ...{ vault, party, program: 'recovery/remember', args: ['--trust-database'] },
-        behindMs: 5 * 60_000,
-      });
-    }
-    await nodes.startAll();
-    await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'the real one' });
-  });
+  drill(
+    'is over once the database shows the real one, and the parties are told to believe it',
+    async () => {
+      await store.show(TRUE_LOG, ...EVERYBODY);
+      await expect(nodes.startParty(1)).rejects.toThrow('run `remember` first');
+      for (const party of PARTY_NUMBERS) {
+        await runSignerProgram({
+          ...{ vault, party, program: 'recovery/remember', args: ['--trust-database'] },
+          behindMs: 5 * 60_000,
+        });
+      }
+      await nodes.startAll();
+      await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'the real one' });
+    },
+  );
 });
 
 describe('what an operator is told to trust', () => {

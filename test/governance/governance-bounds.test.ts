@@ -17,14 +17,15 @@ import { signedRequest } from '../support/signed-request.ts';
 import { appendStored, judgedOutcome, readStoredLedger } from '../support/stored-ledger.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
+import { areDrillsRun, drill } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
 /** The last that counts, the first that does not, the first that is no date, the last that is a number. */
 const TIMES = [MAX_TIME_MS, MAX_TIME_MS + 1, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER];
 
-/** A dozen pages of the ledger; with EVERY_STEP=1 (`npm run test:slow`) 45 of them. */
-const LARGEST = process.env['EVERY_STEP'] === '1' ? 600 : 156;
+/** Of the ledger's pages a dozen in the check, 45 in `npm run drills`. */
+const LARGEST = areDrillsRun ? 600 : 156;
 
 let vault: TestVault;
 let nodes: RestartableNodes;
@@ -166,7 +167,7 @@ describe('times out of all reach', () => {
 });
 
 describe('by party 3 alone', () => {
-  it('thousands of statements about evidence keys keep nobody from a change', async () => {
+  drill('thousands of statements about evidence keys keep nobody from a change', async () => {
     for (let count = 0; count < 3_200; count += 64) {
       const statements = Array.from({ length: 64 }, () =>
         third.evidenceKey(randomBytes(8).toString('hex')),

@@ -14,6 +14,7 @@ import { finalRecord, shootMany, statusesOf } from '../support/signing-load.ts';
 import { readStoredLedger } from '../support/stored-ledger.ts';
 import { expectOk, openTestVault } from '../support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
+import { someOf } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -135,7 +136,8 @@ const MOMENTS: readonly (readonly [PartyNumber, number])[] = [
 describe('by restarts alone: primary replicas that are killed at any moment', () => {
   it('speak for one history, and never go back', async () => {
     const answers: Answer[] = [];
-    for (const [party, afterMs] of MOMENTS) answers.push(...(await killAndCheck(party, afterMs)));
+    for (const [party, afterMs] of someOf(MOMENTS, 3))
+      answers.push(...(await killAndCheck(party, afterMs)));
     expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
     for (const { status, requestId } of answers) {
       if (status !== 202) continue;

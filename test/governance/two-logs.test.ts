@@ -33,6 +33,7 @@ import { foldRows } from '../support/stored-ledger.ts';
 import { expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
 import { openTwoFacedStore, TRUE_LOG, type TwoFacedStore } from '../support/two-faced-store.ts';
+import { drill } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -229,25 +230,28 @@ describe('a freeze that was answered', () => {
     await expectUnfrozen();
   });
 
-  it('by the store alone: hidden from one party that has seen it, stops that party, also anew', async () => {
-    const shared = (await store.read(TRUE_LOG)).length;
-    await freezeBot();
-    const pin = pinOf(1);
-    const { log, rows } = await forkBefore(shared);
-    expect(isFrozenIn(rows)).toBe(false);
-    await store.show(log, 'party_1');
-    await nodes.untilLogged([nodes.party(1)], NO_LONGER);
-    const heads = [headOf(rows), headOf(await store.read(TRUE_LOG))];
-    await expectNothingSigned(primaries, heads);
-    await nodes.stopParties(1);
-    await growToFullLength(log);
-    await expect(nodes.startParty(1)).rejects.toThrow('as this node has relied on it');
-    await expectPinKept(1, pin);
-    await store.show(TRUE_LOG, 'party_1');
-    await nodes.startParty(1);
-    primaries = await findReplicas(attacker.redis);
-    await expectUnfrozen();
-  });
+  drill(
+    'by the store alone: hidden from one party that has seen it, stops that party, also anew',
+    async () => {
+      const shared = (await store.read(TRUE_LOG)).length;
+      await freezeBot();
+      const pin = pinOf(1);
+      const { log, rows } = await forkBefore(shared);
+      expect(isFrozenIn(rows)).toBe(false);
+      await store.show(log, 'party_1');
+      await nodes.untilLogged([nodes.party(1)], NO_LONGER);
+      const heads = [headOf(rows), headOf(await store.read(TRUE_LOG))];
+      await expectNothingSigned(primaries, heads);
+      await nodes.stopParties(1);
+      await growToFullLength(log);
+      await expect(nodes.startParty(1)).rejects.toThrow('as this node has relied on it');
+      await expectPinKept(1, pin);
+      await store.show(TRUE_LOG, 'party_1');
+      await nodes.startParty(1);
+      primaries = await findReplicas(attacker.redis);
+      await expectUnfrozen();
+    },
+  );
 
   it('by the store and the gateway: a fork of equal length, shown to parties 1 and 2 and to the gateway, stops them, also anew', async () => {
     const shared = (await store.read(TRUE_LOG)).length;

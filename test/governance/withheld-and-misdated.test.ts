@@ -15,6 +15,7 @@ import { rawSignRequest, signedRequest } from '../support/signed-request.ts';
 import { appendStored, judgedOutcome, readStoredLedger } from '../support/stored-ledger.ts';
 import { expectOk, openTestVault } from '../support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
+import { drill } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -154,21 +155,24 @@ describe('dates that somebody writes stop nothing that follows them', () => {
     await expectGovernance(`after a clock ${name}`);
   });
 
-  it('by the gateway and party 3: its statements are dated years ahead and years behind', async () => {
-    await nodes.stopParties(3);
-    const since = Date.now();
-    for (const at of [Date.now() + YEARS, Date.now() - YEARS / 2]) {
-      const head = (await readStoredLedger(vault.servers.ownerUrl)).at(-1)!;
-      await asGateway(third.countersign(head, { at }, at));
-      const [seq] = await asGateway(vaultBody(`beside a statement of ${at}`, {}));
-      await asGateway(third.countersign(await entryAt(seq!), { at }, at));
-      const outcome = await outcomeOf(seq!);
-      expect(outcome.refusal).toBeUndefined();
-      expectNow(outcome.at, since);
-    }
-    await nodes.startAll();
-    await expectGovernance('after statements of other times');
-  });
+  drill(
+    'by the gateway and party 3: its statements are dated years ahead and years behind',
+    async () => {
+      await nodes.stopParties(3);
+      const since = Date.now();
+      for (const at of [Date.now() + YEARS, Date.now() - YEARS / 2]) {
+        const head = (await readStoredLedger(vault.servers.ownerUrl)).at(-1)!;
+        await asGateway(third.countersign(head, { at }, at));
+        const [seq] = await asGateway(vaultBody(`beside a statement of ${at}`, {}));
+        await asGateway(third.countersign(await entryAt(seq!), { at }, at));
+        const outcome = await outcomeOf(seq!);
+        expect(outcome.refusal).toBeUndefined();
+        expectNow(outcome.at, since);
+      }
+      await nodes.startAll();
+      await expectGovernance('after statements of other times');
+    },
+  );
 });
 
 describe('a signed policy that was held back is void', () => {

@@ -7,6 +7,7 @@ import { importRequest, importSecret } from '../support/desk-import.ts';
 import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
 import type { TestVault } from '../support/test-vault.ts';
+import { drill } from '../support/drills.ts';
 
 jest.setTimeout(90_000);
 
@@ -182,27 +183,31 @@ describe('destroying a key', () => {
     await expectRefusal('resource_conflict', vault.admin, 'POST', `/v1/keys/${keyId}/destroy`);
   });
 
-  it('deletes the shares of a party that was away, once it is back, and no share of a live key', async () => {
-    const [key, live] = [await newKey('destroyed meanwhile'), await newKey('alive')];
-    for (const { id } of [key, live]) await untilOneShareEach(id);
-    await vault.stack.signers[2]!.stop();
-    await expectOk(vault.admin, 'POST', `/v1/keys/${key.id}/destroy`);
-    await eventually(async () => {
-      const [first, second] = await sharesOf(key.id);
-      return first === 0 && second === 0;
-    }, PATIENCE_MS);
-    expect(await sharesOf(key.id)).toEqual([0, 0, 1]);
-    const returned = await startSigner(vault.options, 3);
-    try {
-      const isGone = async () => (await sharesOf(key.id)).every((count) => count === 0);
-      await eventually(isGone, PATIENCE_MS);
-      expect(await sharesOf(live.id)).toEqual([1, 1, 1]);
-      // the share is still good: without party 1 there is no signature but with it
-      await vault.stack.signers[0]!.stop();
-      const sign = () => call(vault.admin, 'POST', `/v1/keys/${live.id}/raw-sign`, RAW);
-      await eventually(async () => (await sign()).status === 200, 60_000);
-    } finally {
-      await returned.stop();
-    }
-  }, 150_000);
+  drill(
+    'deletes the shares of a party that was away, once it is back, and no share of a live key',
+    async () => {
+      const [key, live] = [await newKey('destroyed meanwhile'), await newKey('alive')];
+      for (const { id } of [key, live]) await untilOneShareEach(id);
+      await vault.stack.signers[2]!.stop();
+      await expectOk(vault.admin, 'POST', `/v1/keys/${key.id}/destroy`);
+      await eventually(async () => {
+        const [first, second] = await sharesOf(key.id);
+        return first === 0 && second === 0;
+      }, PATIENCE_MS);
+      expect(await sharesOf(key.id)).toEqual([0, 0, 1]);
+      const returned = await startSigner(vault.options, 3);
+      try {
+        const isGone = async () => (await sharesOf(key.id)).every((count) => count === 0);
+        await eventually(isGone, PATIENCE_MS);
+        expect(await sharesOf(live.id)).toEqual([1, 1, 1]);
+        // the share is still good: without party 1 there is no signature but with it
+        await vault.stack.signers[0]!.stop();
+        const sign = () => call(vault.admin, 'POST', `/v1/keys/${live.id}/raw-sign`, RAW);
+        await eventually(async () => (await sign()).status === 200, 60_000);
+      } finally {
+        await returned.stop();
+      }
+    },
+    150_000,
+  );
 });

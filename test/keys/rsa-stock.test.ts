@@ -11,6 +11,7 @@ import { importSecret } from '../support/desk-import.ts';
 import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { commonStock, fillStock, stockOf, type StockRow } from '../support/rsa-stock.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
+import { drill } from '../support/drills.ts';
 
 const PARTIES = [1, 2, 3] as const;
 /** For two keys. Each is the end of a search: seconds on average, minutes by ill luck on a busy machine. */
@@ -105,7 +106,7 @@ describe('RSA keys made ahead', () => {
     TEST_MS,
   );
 
-  it(
+  drill(
     'are made again though one party holds what became a key without it',
     async () => {
       expect(await stockedByAll(KEPT)).toHaveLength(KEPT);
@@ -119,7 +120,7 @@ describe('RSA keys made ahead', () => {
 describe('RSA keys in stock', () => {
   useVault(0);
 
-  it(
+  drill(
     'are not used when one party does not have its share: the key is made anew',
     async () => {
       await fillStock(vault, owner, 1);

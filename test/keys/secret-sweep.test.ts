@@ -194,6 +194,20 @@ describe('after fifty keys were made, imported and used', () => {
     expect(sweep(parts, ...outputs)).toEqual([]);
   });
 
+  const onLinux = runWhere(it, process.platform === 'linux', 'needs Linux');
+  onLinux(
+    "no secret is in the gateway's memory",
+    () => {
+      const { pid } = vault.stack.gateway;
+      const known = ['public', Buffer.from(PUBLIC_MARK)] as const;
+      expect(sweepMemory(new Map([known, ...secrets, ...parts]), memoryOf(pid))).toEqual([
+        'public',
+      ]);
+    },
+    120_000,
+  );
+
+  // last: a snapshot leaves much memory behind
   it("no secret is in the gateway's heap snapshot", async () => {
     process.kill(vault.stack.gateway.pid, 'SIGUSR2');
     const name = await eventually(
@@ -204,19 +218,7 @@ describe('after fifty keys were made, imported and used', () => {
     // may not have looked at the ledger for too long
     await eventually(async () => (await vault.admin.get('/v1/whoami')).status === 200, 60_000);
     const file = readFileSync(join(diagnostics, name), 'latin1');
-    expect(sweep(new Map([['public', Buffer.from(PUBLIC_MARK)]]), file)).toEqual(['public']);
-    expect(sweep(secrets, file)).toEqual([]);
+    const known = ['public', Buffer.from(PUBLIC_MARK)] as const;
+    expect(sweep(new Map([known, ...secrets]), file)).toEqual(['public']);
   }, 120_000);
-
-  const onLinux = runWhere(it, process.platform === 'linux', 'needs Linux');
-  onLinux(
-    "no secret is in the gateway's memory",
-    () => {
-      const { pid } = vault.stack.gateway;
-      const known = new Map([['public', Buffer.from(PUBLIC_MARK)]]);
-      expect(sweepMemory(known, memoryOf(pid))).toEqual(['public']);
-      expect(sweepMemory(new Map([...secrets, ...parts]), memoryOf(pid))).toEqual([]);
-    },
-    120_000,
-  );
 });

@@ -23,9 +23,9 @@ import type { GenerationProgress } from './generation-messages.js';
 // Threads run built code, so what starts them is taken from there too.
 const BUILT_WORKER = new URL('../../dist/threads/generation-worker.js', import.meta.url);
 const RUN_TIMEOUT_MS = 600_000;
-/** How many candidates 2048 bits take is luck: up to half a minute. `npm run test:slow` has the time. */
+/** How many candidates 2048 bits take is luck: up to half a minute. `npm run drills` has the time. */
 const KEY =
-  process.env['EVERY_STEP'] === '1'
+  process.env['COUNTERSIGN_DRILLS'] === '1'
     ? { modulusBits: 2048, expected: 3_798, schemes: RSA_SCHEMES }
     : {
         modulusBits: 1024,

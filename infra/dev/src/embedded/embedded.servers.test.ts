@@ -30,6 +30,7 @@ import { type EmbeddedPostgres, openEmbeddedPostgres } from './postgres.js';
 import { type EmbeddedRedis, openEmbeddedRedis } from './redis.js';
 import { describeProcess } from './server-process.js';
 import { openServers } from './servers.js';
+import { drill } from '../../../../test/support/drills.ts';
 
 const TEST_TIMEOUT_MS = 90_000;
 const NOBODY = 65534;
@@ -146,7 +147,7 @@ describe('PostgreSQL', () => {
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'an interrupted first run is not taken for a cluster, and other files are left alone',
     async () => {
       const dataDir = join(root, 'pg-interrupted');
@@ -194,7 +195,7 @@ describe('PostgreSQL', () => {
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'a durable server is never an adopted fast one',
     async () => {
       const dataDir = join(root, 'pg-shared');
