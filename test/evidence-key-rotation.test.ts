@@ -183,6 +183,7 @@ describe('whoever stole the old key, and holds Redis and the role of a gateway',
       evidence: rawSignRequest(bot.credential, wallet.path, randomBytes(32)).evidence,
     };
     const batch = {
+      version: 1,
       ...{ batchId: randomBytes(16).toString('hex'), gatewayId, lead, partner, items: [item] },
       ...{ ledgerSeq: info.ledger_head.seq, ledgerHash: info.ledger_head.hash },
     };
@@ -223,7 +224,8 @@ describe('whoever stole the old key, and holds Redis and the role of a gateway',
     expect(statusesOf(await shootMany(urlOfNew(), bot, wallet, 1))).toEqual([200]);
     const gatewayId = replies[0]!.channel.slice(replyChannel('').length);
     const retrySignature = randomBytes(64);
-    const reply = { batchId: randomBytes(16).toString('hex'), outcomes: [], retrySignature };
+    const batchId = randomBytes(16).toString('hex');
+    const reply = { version: 1, batchId, outcomes: [], retrySignature };
     await thief.redis.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, keys()));
     await eventually(() => gateway.output().includes(dropped()));
   });

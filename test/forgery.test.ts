@@ -97,6 +97,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
 
 function batchOf(request: SignedRequest) {
   return {
+    version: 1,
     batchId: randomBytes(16).toString('hex'),
     gatewayId: 'gateway-0000000000000000',
     lead: replicas[0],
@@ -218,6 +219,7 @@ describe('whoever holds Redis', () => {
     const gatewayId = channel.slice('countersign:reply:'.length);
     const forged = sealReply(
       {
+        version: 1,
         batchId: randomBytes(16).toString('hex'),
         outcomes: [
           {

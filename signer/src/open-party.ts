@@ -15,6 +15,7 @@ import {
   type RecordedAlarms,
 } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
+import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import {
   openFoldSnapshots,
@@ -260,6 +261,7 @@ export async function connectParties(
     own: x25519Key(await threads.openExchangeKey()),
     publicKeys: exchangePublicKeys(follower.state),
     genesisHash: follower.state.genesisHash,
+    spoken: SPOKEN,
     publish: (name, frame) => redis.publish(name, frame),
     logger,
     alarms,
@@ -277,7 +279,7 @@ export async function connectParties(
     redis,
     subscriber,
     channel,
-    send: (to, message) => channel.send(to, encodeMessage(message)),
+    send: (to, message) => channel.send(to, () => encodeMessage(message)),
   };
 }
 

@@ -241,6 +241,7 @@ export class World {
   batchFor(lead: Replica, partner: Replica, named: Place): SignBatch {
     const { vault } = this.options;
     const batch: SignBatch = {
+      version: 1,
       batchId: submissionOf(this.#batches.size),
       gatewayId: 'model',
       lead,

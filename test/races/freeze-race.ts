@@ -311,6 +311,7 @@ class FreezeRace {
     this.#heads.push(chance.pick(this.#gateways).head());
     const head = chance.happens(0.6) ? this.#heads.at(-1)! : chance.pick(this.#heads);
     const batch = {
+      version: 1,
       batchId: this.#randomHex(),
       gatewayId: GATEWAY_ID,
       lead: lead.self,

@@ -151,6 +151,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
       const pair = await choosePair(chosen);
       const batchId = randomBytes(16).toString('hex');
       const batch = {
+        version: 1,
         batchId,
         gatewayId,
         ...pair,

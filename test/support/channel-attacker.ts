@@ -2,6 +2,7 @@
  * Somebody who has recorded what the parties said to each other by way of Redis, and has stolen the exchange keys of all
  * of them since. He knows how the channel works, and how it worked when messages rested on those keys alone.
  */
+import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
 import { hkdfSync } from 'node:crypto';
 import { openBox } from '@countersign/core/aead-box.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
@@ -140,6 +141,7 @@ export class ChannelAttacker {
       own: this.#key(frame.from),
       publicKeys: new Map([...this.#keys].map(([party, key]) => [party, key.publicKey])),
       genesisHash: this.#genesisHash,
+      spoken: SPOKEN,
     };
     const keys = [
       ...guesses,

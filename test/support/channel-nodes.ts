@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { SPOKEN, type SpokenVersions } from '@countersign/runtime/jobs/protocol.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { createPartyChannel, type PartyChannel } from '../../signer/src/channel/party-channel.js';
@@ -21,7 +22,7 @@ const publicKeys = new Map(
 export interface ChannelNode {
   readonly self: Replica;
   readonly channel: PartyChannel;
-  readonly received: { from: Replica; text: string }[];
+  readonly received: { from: Replica; text: string; version: number }[];
   readonly alarms: Alarm[];
   readonly logged: { reason: string; count: number }[];
   /** Computations on the curve with its lasting key. */
@@ -70,6 +71,7 @@ export interface NodeChanges {
   readonly genesisHash?: string;
   /** An exchange key other than the party's own. */
   readonly secret?: Buffer;
+  readonly spoken?: SpokenVersions;
 }
 
 export function openChannelNode(
@@ -79,6 +81,7 @@ export function openChannelNode(
     name = 'a',
     genesisHash = GENESIS_HASH,
     secret = exchangeSecrets.get(party)!,
+    spoken = SPOKEN,
   }: NodeChanges = {},
 ): ChannelNode {
   const self = startReplica(party, name);
@@ -98,12 +101,15 @@ export function openChannelNode(
     },
     publicKeys,
     genesisHash,
+    spoken,
     publish: async (to, frame) => carrier.publish(to, frame),
     logger: { warn: (fields: object) => void logged.push(fields as ChannelNode['logged'][0]) },
     alarms: { raise: (alarm) => void alarms.push(alarm) },
     now: () => carrier.now,
   });
-  channel.onMessage((from, message) => received.push({ from, text: message.toString() }));
+  channel.onMessage((from, message, version) =>
+    received.push({ from, text: message.toString(), version }),
+  );
   const node: ChannelNode = {
     self,
     channel,

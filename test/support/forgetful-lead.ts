@@ -75,6 +75,7 @@ export async function openForgetfulLead(vault: TestVault, limits?: Limits): Prom
       const { view } = parts.follower;
       const item = { evidence, receivedAt, nonce, submission: submission ?? randomHex() };
       const batch: SignBatch = {
+        version: 1,
         ...{ batchId: randomHex(), gatewayId: 'gateway-0', lead: self, partner },
         ...{ ledgerSeq: view.state.seq, ledgerHash: view.state.headHash, items: [item] },
       };

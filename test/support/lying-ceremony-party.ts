@@ -86,7 +86,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     lender: createCommitmentLender(threads, { slots: NONCE_SLOTS, self: 2, now: Date.now }).trials,
     presence,
     now: Date.now,
-    send: (to, message) => channel.send(to, encodeMessage(twisted(to.party, message))),
+    send: (to, message) => channel.send(to, () => encodeMessage(twisted(to.party, message))),
     isSigning: () => false,
   });
   channel.onMessage((from, bytes) => {

@@ -1,4 +1,5 @@
 /** One party's replica in the test's own process, as built code over its real keys: for parties gone bad. */
+import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -57,6 +58,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
     own: x25519Key(await threads.openExchangeKey()),
     publicKeys: exchangePublicKeys(follower.state),
     genesisHash: follower.state.genesisHash,
+    spoken: SPOKEN,
     publish: (name, frame) => redis.publish(name, frame),
     logger,
     alarms,

@@ -96,7 +96,7 @@ export async function openJobReplayer(
     },
     async submit(pair, head, items) {
       const batchId = randomBytes(16).toString('hex');
-      const batch: SignBatch = { batchId, gatewayId, ...pair, ...head, items };
+      const batch: SignBatch = { version: 1, batchId, gatewayId, ...pair, ...head, items };
       const sealed = sealSignBatch(batch, keys).toString('base64');
       const isAnswered = new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ANSWER_MS);

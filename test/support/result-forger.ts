@@ -76,7 +76,7 @@ export async function openResultForger(
       ofItem(item, index).map((outcome) => ({ index, outcome })),
     );
     for (const outcome of all) {
-      const said = signedReply({ batchId: batch.batchId, outcomes: [outcome] }, prover, 3);
+      const said = signedReply({ ...batch, outcomes: [outcome] }, prover, 3);
       const sealed = sealReply(said, batch.gatewayId, evidenceKeys);
       await attacker.redis.publish(replyChannel(batch.gatewayId), sealed);
     }

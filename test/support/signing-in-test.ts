@@ -44,6 +44,6 @@ export function signingContext(
     signingLog: { note: () => undefined },
     prices: NO_PRICE_FEED,
     now: Date.now,
-    send: (to, message) => channel.send(to, encodeMessage(message)),
+    send: (to, message) => channel.send(to, () => encodeMessage(message)),
   };
 }

@@ -203,6 +203,7 @@ export function batchFor(
   items: readonly SignItem[],
 ): SignBatch {
   return {
+    version: 1,
     batchId: randomBytes(16).toString('hex'),
     gatewayId: 'gateway',
     lead: lead.self,

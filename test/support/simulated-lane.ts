@@ -292,7 +292,7 @@ function openGateway(clock: Clock, parties: Parties, lane: Lane) {
 
   function reply(batchId: string, size: number): void {
     const outcomes = Array.from({ length: size }, (_, index) => ({ index, outcome: DONE }));
-    const said = { batchId, outcomes, retrySignature: new Uint8Array() };
+    const said = { version: 1, batchId, outcomes, retrySignature: new Uint8Array() };
     const accepted = acceptReply(state, said, clock.now, () => () => undefined);
     if (accepted === undefined) return;
     tell(accepted.ended);

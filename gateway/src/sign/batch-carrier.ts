@@ -12,6 +12,8 @@ export interface CarrierDeps {
   /** This gateway's own head, over which the parties are to decide. `headHash`: hex. */
   readonly head: () => { readonly seq: number; readonly headHash: string };
   readonly keys: EvidenceKeys;
+  /** The version of the protocol that this gateway and both replicas speak; undefined if there is none. */
+  readonly versionOf: (pair: Pair) => number | undefined;
 }
 
 export interface BatchCarrier {
@@ -35,16 +37,20 @@ export function createBatchCarrier(
   }
 
   return {
-    send(batchId, items, { lead, partner }, attemptMs) {
+    send(batchId, items, pair, attemptMs) {
       const { gatewayId, keys } = deps;
+      const { lead, partner } = pair;
       const deadline = setTimeout(() => onLost(batchId, 'no answer in time'), attemptMs);
       deadlines.set(batchId, deadline);
       const { seq: ledgerSeq, headHash: ledgerHash } = deps.head();
-      const batch = { batchId, gatewayId, lead, partner, ledgerSeq, ledgerHash, items };
-      const sealed = sealSignBatch(batch, keys);
-      Promise.all([deps.send(lead, sealed), deps.send(partner, sealed)]).catch((error: unknown) =>
-        onLost(batchId, String(error)),
-      );
+      const carry = async () => {
+        const version = deps.versionOf(pair);
+        if (version === undefined) throw new Error('its parties speak no common version');
+        const batch = { version, batchId, gatewayId, lead, partner, ledgerSeq, ledgerHash, items };
+        const sealed = sealSignBatch(batch, keys);
+        await Promise.all([deps.send(lead, sealed), deps.send(partner, sealed)]);
+      };
+      carry().catch((error: unknown) => onLost(batchId, String(error)));
     },
     close,
     stop() {

@@ -75,7 +75,7 @@ function replyTo(
   check: CheckOutcome = () => undefined,
 ) {
   const outcomes = places.map((index) => ({ index, outcome }));
-  const reply = { batchId, outcomes, retrySignature: new Uint8Array() };
+  const reply = { version: 1, batchId, outcomes, retrySignature: new Uint8Array() };
   return acceptReply(state, reply, NOW, () => check);
 }
 

@@ -39,6 +39,8 @@ let suspects: Set<string>;
 let notes: string[];
 let alive: readonly Replica[];
 let sendFails: boolean;
+/** The version that gateway and parties speak, if there is one. */
+let common: number | undefined;
 let alarms: Alarm[];
 let dispatcher: Dispatcher;
 
@@ -56,6 +58,7 @@ const presence: Presence = {
     return { lead: ranked[0]!, partner: ranked[1]!, trial: undefined };
   },
   isPairOf: () => false,
+  versionOf: () => common,
   note({ lead, partner }, note) {
     notes.push(note.end);
     for (const replica of [lead, partner]) {
@@ -74,6 +77,7 @@ beforeEach(() => {
   notes = [];
   alive = PARTIES;
   sendFails = false;
+  common = 1;
   alarms = [];
   dispatcher = createDispatcher({
     gatewayId: 'gateway-1',
@@ -135,14 +139,26 @@ function denialOf({ lead, partner }: SignBatch, item: SignItem): DeniedOutcome {
 
 /** Whatever it says, under the name of the lead unless somebody else signs. */
 function send(
-  { batchId, lead }: Pick<SignBatch, 'batchId' | 'lead'>,
+  { version, batchId, lead }: Pick<SignBatch, 'version' | 'batchId' | 'lead'>,
   outcomes: readonly { readonly index: number; readonly outcome: SignOutcome }[],
   signer: PartyNumber = lead.party,
 ): void {
-  dispatcher.receive(signedReply({ batchId, outcomes }, vault, signer));
+  dispatcher.receive(signedReply({ version, batchId, outcomes }, vault, signer));
 }
 
 const advance = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+it('says to both parties in which version they speak, and sends nothing to two that share none', async () => {
+  common = undefined;
+  const outcome = submit();
+  await advance(0);
+  expect([sent, notes]).toEqual([[], ['lost']]);
+  common = 1;
+  await advance(25);
+  expect(sent.map(({ batch }) => batch.version)).toEqual([1, 1]);
+  answer(batches()[0]!);
+  expect(await outcome).toMatchObject(DENIED);
+});
 
 it('knows which requests are under way, until each comes to its end', async () => {
   const [one, other] = [scene.request(), scene.request()];
@@ -275,6 +291,7 @@ describe('replies that are lost', () => {
     const outcome = submit();
     await advance(5_000);
     sendFails = false;
+    common = 1;
     await advance(50);
     answer(batches().at(-1)!);
     expect(await outcome).toMatchObject(DENIED);

@@ -41,7 +41,7 @@ import {
 } from './dispatch-state.js';
 import type { Visit } from '../admission/load-shedder.js';
 import type { AskedRequest, Lane } from '../requests/asked-request.js';
-import type { Steady } from './choose-pair.js';
+import type { Pair, Steady } from './choose-pair.js';
 import type { Presence } from './presence.js';
 import type { ReplyChecks } from './reply-checks.js';
 
@@ -76,7 +76,7 @@ export interface Dispatcher {
   stop(): void;
 }
 
-export interface DispatcherDeps extends CarrierDeps {
+export interface DispatcherDeps extends Omit<CarrierDeps, 'versionOf'> {
   readonly presence: () => Presence;
   readonly checks: ReplyChecks;
   readonly alarms: Alarms;
@@ -144,7 +144,8 @@ interface OpenLane {
 
 function openLane(deps: DispatcherDeps, lane: Lane): OpenLane {
   const state = createDispatchState(lane);
-  const carrier = createBatchCarrier(deps, (batchId, reason) => {
+  const versionOf = (pair: Pair) => deps.presence().versionOf(pair);
+  const carrier = createBatchCarrier({ ...deps, versionOf }, (batchId, reason) => {
     if (loseBatch(running, batchId, reason)) pump();
   });
   const running: Running = { deps, state, carrier };

@@ -8,6 +8,7 @@ import {
   startReplica,
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
+import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
 import { createPartyChoice, isSignedByParty, openPresence, type Presence } from './presence.js';
 import type { Choice, Steady } from './choose-pair.js';
 import { SeenReplicas } from './seen-replicas.js';
@@ -146,7 +147,15 @@ describe('what Redis says of a replica', () => {
     sign(null, message, keys[index]!.privateKey);
   const isGenuine = (signature: Buffer | undefined, change = {}) =>
     isSignedByParty(
-      { replica, isPrimary: true, trouble: undefined, seenAt: 1, signature, ...change },
+      {
+        replica,
+        isPrimary: true,
+        spoken: SPOKEN,
+        trouble: undefined,
+        seenAt: 1,
+        signature,
+        ...change,
+      },
       { parties, genesisHash: GENESIS },
     );
 
@@ -157,8 +166,9 @@ describe('what Redis says of a replica', () => {
     expect(isGenuine(undefined)).toBe(false);
   });
 
-  it('counts for that process, role and vault alone', () => {
+  it('counts for that process, role, vault and versions alone', () => {
     expect(isGenuine(signedBy(1), { isPrimary: false })).toBe(false);
+    expect(isGenuine(signedBy(1), { spoken: { oldest: 1, newest: 2 } })).toBe(false);
     expect(isGenuine(signedBy(1), { replica: startReplica(2, 'a') })).toBe(false);
     expect(isGenuine(signedBy(1, presenceMessage(replica, true, 'cd'.repeat(32))))).toBe(false);
   });

@@ -7,8 +7,8 @@ import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   presenceMessage,
+  type PartyTrouble,
   type PresenceEntry,
-  type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
@@ -31,8 +31,10 @@ const SETTLING_MS = 10_000;
 
 export interface Presence {
   isAlive(party: PartyNumber): boolean;
-  /** What keeps the party from its work, as it says itself. */
-  troubleOf(party: PartyNumber): ReplicaTrouble | undefined;
+  /** Why the party is left out, if one of its replicas can be heard. */
+  troubleOf(party: PartyNumber): PartyTrouble | undefined;
+  /** The newest version of the protocol that this gateway and both replicas speak; undefined if there is none. */
+  versionOf(pair: Pair): number | undefined;
   /** Replicas that are taken to be alive. */
   readonly replicas: readonly ReplicaFigures[];
   /** Figures on how each two parties worked together. */
@@ -98,20 +100,21 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
 
 /** Whether the entry is signed by its party. */
 export function isSignedByParty(
-  { replica, isPrimary, signature }: PresenceEntry,
+  { replica, isPrimary, spoken, signature }: PresenceEntry,
   { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
 ): boolean {
   const identity = parties.find(({ party }) => party === replica.party);
   if (identity === undefined || signature === undefined) return false;
   const publicKey = Buffer.from(identity.identityPublicKey, 'base64');
-  return verifyEd25519(publicKey, presenceMessage(replica, isPrimary, genesisHash), signature);
+  const message = presenceMessage(replica, isPrimary, genesisHash, spoken);
+  return verifyEd25519(publicKey, message, signature);
 }
 
 /** Chooses pairs by how earlier batches ended. */
 export function createPartyChoice(
   seen: SeenReplicas,
   now: () => number,
-): Pick<Presence, 'choosePair' | 'isPairOf' | 'note' | 'pairs'> {
+): Pick<Presence, 'choosePair' | 'isPairOf' | 'note' | 'pairs' | 'versionOf'> {
   const breakers = new PairBreakers();
   let turn = 0;
 
@@ -124,6 +127,7 @@ export function createPartyChoice(
     get pairs() {
       return breakers.pairs(now());
     },
+    versionOf: ({ lead, partner }) => seen.versionOf(lead, partner),
     isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(now()), steady)),
     choosePair(steady, mayTry = true) {
       const at = now();

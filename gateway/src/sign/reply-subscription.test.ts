@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
+import { sealVersioned } from '@countersign/runtime/jobs/protocol.js';
 import { sealReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
@@ -14,6 +15,7 @@ import { subscribeToReplies, type ReplySubscription } from './reply-subscription
 const GATEWAY = 'gateway-1';
 const keys = createEvidenceKeys([randomBytes(32)]);
 const reply: SignReply = {
+  version: 1,
   batchId: randomBytes(16).toString('hex'),
   outcomes: [
     {
@@ -108,7 +110,7 @@ describe('the subscription to replies', () => {
       plaintext.subarray(0, -1),
       Buffer.concat([plaintext, plaintext]),
     ]) {
-      publish(keys.seal(bytes, associatedData));
+      publish(sealVersioned(keys, 1, bytes, () => associatedData as Buffer));
     }
     expect(received).toEqual([]);
     expect(alarms.map(({ kind }) => kind)).toEqual([

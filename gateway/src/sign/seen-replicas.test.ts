@@ -63,7 +63,7 @@ describe('a replica is taken to be alive', () => {
 
 describe('a replica that cannot write', () => {
   const tell = (trouble: ReplicaTrouble | undefined, at: number) =>
-    seen.look(Object.fromEntries([presenceEntry(replica, at, true, undefined, trouble)]), at);
+    seen.look(Object.fromEntries([presenceEntry(replica, at, true, undefined, { trouble })]), at);
 
   it.each(['cannot_pin', 'cannot_record'] as const)(
     'says so, and is asked for nothing as long as it does: %s',
@@ -76,6 +76,47 @@ describe('a replica that cannot write', () => {
       expect([replicas(), seen.troubleOf(2, later)]).toEqual([[replica], undefined]);
     },
   );
+});
+
+describe('a replica of another release', () => {
+  const speaking = (at: number, oldest: number, newest: number, one = replica) =>
+    Object.fromEntries([presenceEntry(one, at, false, undefined, { spoken: { oldest, newest } })]);
+
+  it('is asked for nothing while it speaks no version that the gateway speaks, and is named so', () => {
+    seen.look(speaking(NOW, 2, 3), NOW);
+    expect([replicas(), seen.isAlive(2), seen.troubleOf(2, NOW)]).toEqual([
+      [],
+      false,
+      'other_release',
+    ]);
+    seen.look(speaking(NOW, 1, 2), NOW);
+    expect(replicas()).toEqual([replica]);
+  });
+
+  it('is asked in the newest version that all three speak', () => {
+    seen = new SeenReplicas(() => true, { oldest: 2, newest: 4 });
+    const [third, first] = [startReplica(3, 'a'), startReplica(1, 'a')];
+    const looked = [speaking(NOW, 1, 3), speaking(NOW, 2, 9, third), speaking(NOW, 4, 5, first)];
+    seen.look(Object.assign({}, ...looked), NOW);
+    expect(seen.versionOf(replica, third)).toBe(3);
+    expect(seen.versionOf(third, first)).toBe(4);
+    expect(seen.versionOf(replica, first)).toBeUndefined();
+    expect(seen.versionOf(replica, startReplica(3, 'b'))).toBeUndefined();
+  });
+
+  it('keeps the versions that its party signed, whatever is written under its name later', () => {
+    seen = new SeenReplicas(({ signature }) => signature !== undefined, { oldest: 1, newest: 2 });
+    const spoken = { oldest: 1, newest: 2 };
+    const signed = presenceEntry(replica, NOW, false, Buffer.alloc(64), { spoken });
+    seen.look(Object.fromEntries([signed]), NOW);
+    for (const [oldest, newest] of [
+      [1, 1],
+      [9, 9],
+    ] as const) {
+      seen.look(speaking(NOW + 1, oldest, newest), NOW + 1);
+      expect([replicas(), seen.versionOf(replica)]).toEqual([[replica], 2]);
+    }
+  });
 });
 
 describe('replicas to choose from', () => {

@@ -1,12 +1,13 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
+import { commonVersion, SPOKEN, type SpokenVersions } from '@countersign/runtime/jobs/protocol.js';
 import {
   canSign,
   parsePresence,
   replicaId,
+  type PartyTrouble,
   type PresenceEntry,
   type Replica,
-  type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
 
 /** A party can invent any number of replicas; this many of each are kept. */
@@ -24,6 +25,7 @@ const MAX_CHECKS = 64;
 interface Seen {
   readonly replica: Replica;
   readonly isPrimary: boolean;
+  readonly spoken: SpokenVersions;
   /** First and last time at which Redis reported the replica, ms. */
   readonly firstSeenAt: number;
   seenAt: number;
@@ -73,14 +75,16 @@ export class SeenReplicas {
     ]),
   );
   readonly #isGenuine: (entry: PresenceEntry) => boolean;
-  /** The last trouble that a replica of a party reported, and when, ms. */
-  readonly #troubles = new Map<PartyNumber, { trouble: ReplicaTrouble; seenAt: number }>();
+  readonly #spoken: SpokenVersions;
+  /** The last trouble of a replica of a party, and when, ms. */
+  readonly #troubles = new Map<PartyNumber, { trouble: PartyTrouble; seenAt: number }>();
   #looks = 0;
   #checks = 0;
 
-  /** `isGenuine`: whether its party has signed it. */
-  constructor(isGenuine: (entry: PresenceEntry) => boolean) {
+  /** `isGenuine`: whether its party has signed it. `spoken`: by this gateway. */
+  constructor(isGenuine: (entry: PresenceEntry) => boolean, spoken = SPOKEN) {
     this.#isGenuine = isGenuine;
+    this.#spoken = spoken;
   }
 
   /**
@@ -97,9 +101,11 @@ export class SeenReplicas {
       if (entry === undefined) continue;
       // a time in the future (a wrong clock or a forger) must not keep anybody alive for ever
       const seenAt = Math.min(entry.seenAt, now);
-      const { replica, trouble } = entry;
+      const { replica, spoken } = entry;
+      const isForeign = commonVersion(spoken, this.#spoken) === undefined;
+      const trouble = isForeign ? 'other_release' : entry.trouble;
       if (trouble !== undefined) this.#troubles.set(replica.party, { trouble, seenAt });
-      if (canSign(entry)) this.#note(entry, seenAt, now);
+      if (canSign({ trouble })) this.#note(entry, seenAt, now);
     }
     for (const { replicas } of this.#parties.values()) {
       for (const [id, { seenAt }] of replicas) {
@@ -112,10 +118,18 @@ export class SeenReplicas {
     return this.#parties.get(party)!.replicas.size > 0;
   }
 
-  /** What keeps a replica of the party from its work: a hint, which nobody has signed. */
-  troubleOf(party: PartyNumber, now: number): ReplicaTrouble | undefined {
+  /** Why a replica of the party is left out: a hint, which nobody has signed. */
+  troubleOf(party: PartyNumber, now: number): PartyTrouble | undefined {
     const said = this.#troubles.get(party);
     return said !== undefined && said.seenAt > now - PRESENCE_TTL_MS ? said.trouble : undefined;
+  }
+
+  /** The newest version of the protocol that this gateway and all these replicas speak; undefined if there is none. */
+  versionOf(...replicas: readonly Replica[]): number | undefined {
+    const spoken = replicas.map((replica) => this.#find(replica)?.spoken);
+    return spoken.every((one) => one !== undefined)
+      ? commonVersion(this.#spoken, ...spoken)
+      : undefined;
   }
 
   /** In the order of the parties. */
@@ -154,7 +168,7 @@ export class SeenReplicas {
 
   noteAnswer(replica: Replica): void {
     const party = this.#parties.get(replica.party)!;
-    const seen = party.replicas.get(replicaId(replica));
+    const seen = this.#find(replica);
     if (seen === undefined) return;
     if (!seen.isProven) party.pauseMs = FIRST_PAUSE_MS;
     seen.isProven = true;
@@ -170,6 +184,10 @@ export class SeenReplicas {
     seen.suspectUntil = now + SUSPECT_MS;
     const allowed = hasSuccessor(replicas, seen) ? 1 : FAILURES_UNTIL_UNPROVEN;
     if (seen.failures >= allowed) seen.isProven = false;
+  }
+
+  #find(replica: Replica): Seen | undefined {
+    return this.#parties.get(replica.party)!.replicas.get(replicaId(replica));
   }
 
   #note(entry: PresenceEntry, seenAt: number, now: number): void {
@@ -189,6 +207,7 @@ export class SeenReplicas {
       replicas.set(id, {
         replica,
         isPrimary: entry.isPrimary,
+        spoken: entry.spoken,
         firstSeenAt: now,
         seenAt,
         isProven: false,

@@ -22,7 +22,7 @@ import {
   issuersOf,
   type IdentityProvider,
 } from '@countersign/runtime/tokens/identity-providers.js';
-import type { ReplicaTrouble } from '@countersign/runtime/jobs/replica.js';
+import type { PartyTrouble } from '@countersign/runtime/jobs/replica.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { Redis } from 'ioredis';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -83,7 +83,7 @@ function healthOf(context: ServiceContext): s.InputOf<typeof health> {
 }
 
 /** A party with a live replica is alive, whatever another one reports. */
-function partyState(presence: Presence, party: PartyNumber): 'ok' | 'unavailable' | ReplicaTrouble {
+function partyState(presence: Presence, party: PartyNumber): 'ok' | 'unavailable' | PartyTrouble {
   return presence.isAlive(party) ? 'ok' : (presence.troubleOf(party) ?? 'unavailable');
 }
 

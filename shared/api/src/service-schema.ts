@@ -5,7 +5,14 @@ import { evaluatedFacts } from './policy-schema.js';
 import { receipt } from './signing-schema.js';
 
 const checkState = s.words(['ok', 'unavailable']);
-const partyState = s.words(['ok', 'unavailable', 'cannot_pin', 'cannot_record', 'waits']);
+const partyState = s.words([
+  'ok',
+  'unavailable',
+  'cannot_pin',
+  'cannot_record',
+  'waits',
+  'other_release',
+]);
 
 export const health = s
   .strictObject({
@@ -30,7 +37,7 @@ export const health = s
             party_3: partyState.describe('`ok`: party 3 says that it is alive.'),
           })
           .describe(
-            'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures. `waits`: it began anew, and does not sign until it may take requests and holds its shares.',
+            'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures. `waits`: it began anew, and does not sign until it may take requests and holds its shares. `other_release`: it and this gateway speak no common version of the protocol.',
           ),
         signing: checkState.describe(
           '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. Without traffic that is a probe every 5 seconds. It takes the path of a request for a signature, with nothing that could be signed.',

@@ -2,6 +2,11 @@
 import { hkdfSync } from 'node:crypto';
 import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import {
+  commonVersion,
+  spokenVersions,
+  type SpokenVersions,
+} from '@countersign/runtime/jobs/protocol.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { X25519Key } from './x25519.js';
@@ -13,6 +18,8 @@ export interface ExchangeKeys {
   readonly publicKeys: ReadonlyMap<PartyNumber, Bytes>;
   /** Hex. */
   readonly genesisHash: string;
+  /** The versions of the protocol that this process speaks. */
+  readonly spoken: SpokenVersions;
 }
 
 /** RFC 5869, section 2.2: as many zero bytes as the hash has, when there is no salt. */
@@ -68,4 +75,24 @@ export function prologueOf(genesisHash: string, { from, to, number }: AgreementN
     .field(replicaId(to))
     .u64(number)
     .bytes();
+}
+
+/** What each end of a handshake offers the other, as its payload: oldest u8 ‖ newest u8. */
+export const OFFER_BYTES = 2;
+
+export function offerOf({ oldest, newest }: SpokenVersions): Buffer {
+  return Buffer.from([oldest, newest]);
+}
+
+/** How the two ends speak. `version`: the newest that both know; undefined if there is none. */
+export interface Settled {
+  readonly theirs: SpokenVersions;
+  readonly version: number | undefined;
+}
+
+/** Throws RangeError for what no process offers. */
+export function settleVersion(own: SpokenVersions, offer: Buffer): Settled {
+  const theirs = spokenVersions(offer[0] ?? 0, offer[1] ?? 0);
+  if (theirs === undefined || offer.length !== OFFER_BYTES) throw new RangeError('no versions');
+  return { theirs, version: commonVersion(own, theirs) };
 }

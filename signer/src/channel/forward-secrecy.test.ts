@@ -23,7 +23,7 @@ describe('somebody with all recorded traffic, who steals every exchange key late
       for (const to of nodes) {
         if (from === to) continue;
         for (const text of ['a share', 'a part', 'a vouch']) {
-          await from.channel.send(to.self, Buffer.from(text));
+          await from.channel.send(to.self, () => Buffer.from(text));
           await carrier.deliver();
         }
       }

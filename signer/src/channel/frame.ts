@@ -1,7 +1,7 @@
 /**
  * What the party channel gives Redis to carry:
  *
- *     ask, answer:  kind u8 ‖ sender ‖ number u64 ‖ Noise message (48 bytes) ‖ HMAC-SHA256 (32)
+ *     ask, answer:  kind u8 ‖ sender ‖ number u64 ‖ Noise message (50 bytes) ‖ HMAC-SHA256 (32)
  *     message:      kind u8 ‖ sender ‖ number u64 ‖ counter u64 ‖ box field
  *
  * sender: party u8 ‖ name field ‖ boot id (16 bytes). number: which question of the process that asks. The code is over
@@ -17,6 +17,7 @@ import {
   writeReplica,
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
+import { OFFER_BYTES } from './channel-keys.js';
 import { HANDSHAKE_BYTES, transportNonce } from './noise-kk.js';
 
 /** The longest genuine message is well under this; a longer frame is not looked at. */
@@ -64,7 +65,7 @@ function readBody(reader: ByteReader, kind: number, head: Pick<Frame, 'from' | '
   return {
     ...head,
     kind: kind === KIND.ask ? 'ask' : 'answer',
-    noise: reader.fixed(HANDSHAKE_BYTES),
+    noise: reader.fixed(HANDSHAKE_BYTES + OFFER_BYTES),
     code: reader.fixed(CODE_BYTES),
   };
 }

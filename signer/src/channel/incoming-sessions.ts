@@ -10,7 +10,14 @@ import { BoundedMap } from '@countersign/core/bounded-map.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
-import { prologueOf, publicKeyOf, type ExchangeKeys } from './channel-keys.js';
+import {
+  offerOf,
+  prologueOf,
+  publicKeyOf,
+  settleVersion,
+  type ExchangeKeys,
+  type Settled,
+} from './channel-keys.js';
 import { openFrame, writeHandshakeFrame, type HandshakeFrame, type MessageFrame } from './frame.js';
 import { answerHandshake } from './noise-kk.js';
 
@@ -32,12 +39,15 @@ interface Answered {
   readonly question: Buffer;
   readonly answer: Buffer;
   readonly key: Buffer;
+  /** Undefined where the two speak no common one: then no message opens. */
+  readonly version: number | undefined;
   at: number;
 }
 
 interface Speaker {
   readonly number: number;
   readonly key: Buffer;
+  readonly version: number;
   /** Counters below this one are taken, or lost. */
   next: number;
 }
@@ -53,6 +63,14 @@ export interface IncomingSessionsDeps extends ExchangeKeys {
   readonly self: Replica;
   readonly frameKeys: ReadonlyMap<PartyNumber, Buffer>;
   readonly now: () => number;
+  /** Told of a process with which this one has no version in common. */
+  onForeign(replica: Replica, settled: Settled): void;
+}
+
+/** `version`: of the protocol, in which the message is written. */
+export interface OpenedMessage {
+  readonly message: Buffer;
+  readonly version: number;
 }
 
 export interface IncomingSessions {
@@ -62,7 +80,7 @@ export interface IncomingSessions {
    */
   answer(question: HandshakeFrame): Buffer | undefined;
   /** Returns the message. Throws for what is no new message of an agreement. */
-  open(frame: MessageFrame): Buffer;
+  open(frame: MessageFrame): OpenedMessage;
   /** Forgets what was agreed with the party's processes. */
   forget(party: PartyNumber): void;
   stop(): void;
@@ -132,23 +150,28 @@ function spendAllowance(sessions: PartySessions, now: number): void {
 }
 
 function answerAnew(deps: IncomingSessionsDeps, question: HandshakeFrame): Answered {
-  const { self, own, genesisHash, frameKeys, now } = deps;
+  const { self, own, genesisHash, frameKeys, spoken, now } = deps;
   const { from, number, noise } = question;
   const prologue = prologueOf(genesisHash, { from, to: self, number });
   const peer = publicKeyOf(deps, from.party);
-  const { answer, keys } = answerHandshake({ prologue, own, peer }, noise);
+  const input = { prologue, own, peer, payload: offerOf(spoken) };
+  const { answer, keys, payload } = answerHandshake(input, noise);
   keys.toInitiator.fill(0); // what this process says, it asks for itself
+  const settled = settleVersion(spoken, payload);
+  // it is answered all the same: so it learns why it is not heard
+  if (settled.version === undefined) deps.onForeign(from, settled);
   const frame = { kind: 'answer', from: self, number, noise: answer } as const;
   return {
     number,
     question: Buffer.from(noise),
     answer: writeHandshakeFrame(frameKeys.get(from.party)!, frame, from),
     key: keys.toResponder,
+    version: settled.version,
     at: now(),
   };
 }
 
-function openFrom({ answered, speakers }: PartySessions, frame: MessageFrame): Buffer {
+function openFrom({ answered, speakers }: PartySessions, frame: MessageFrame): OpenedMessage {
   const id = replicaId(frame.from);
   const speaker = speakers.get(id);
   if (speaker?.number === frame.number) {
@@ -156,14 +179,16 @@ function openFrom({ answered, speakers }: PartySessions, frame: MessageFrame): B
     const message = openFrame(speaker.key, frame);
     speaker.next = frame.counter + 1;
     speakers.put(id, speaker);
-    return message;
+    return { message, version: speaker.version };
   }
   const fresh = answered.get(id);
-  if (fresh?.number !== frame.number) throw new RangeError('the message belongs to no session');
+  if (fresh?.version === undefined || fresh.number !== frame.number)
+    throw new RangeError('the message belongs to no session');
   const message = openFrame(fresh.key, frame);
   // replaces the key only now: whoever asked has the answer, and uses it from now on
   speaker?.key.fill(0);
   answered.delete(id);
-  speakers.put(id, { number: fresh.number, key: fresh.key, next: frame.counter + 1 });
-  return message;
+  const { number, key, version } = fresh;
+  speakers.put(id, { number, key, version, next: frame.counter + 1 });
+  return { message, version };
 }

@@ -32,7 +32,7 @@ export interface HandshakeInput {
   readonly peer: Bytes;
   /** Fresh, unless a test gives it. Wiped. */
   readonly ephemeral?: X25519Key;
-  /** Authenticated, but not forward secret in the first message: the party channel sends none. */
+  /** Authenticated, but not forward secret in the first message: the party channel sends no secret in it. */
   readonly payload?: Bytes;
 }
 

@@ -5,10 +5,18 @@
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import type { SpokenVersions } from '@countersign/runtime/jobs/protocol.js';
 import { isSameReplica, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Bytes } from '@countersign/core/bytes.js';
-import { prologueOf, publicKeyOf, type ExchangeKeys } from './channel-keys.js';
+import {
+  offerOf,
+  prologueOf,
+  publicKeyOf,
+  settleVersion,
+  type ExchangeKeys,
+  type Settled,
+} from './channel-keys.js';
 import { sealFrame, writeHandshakeFrame, type HandshakeFrame } from './frame.js';
 import { initiateHandshake, type InitiatedHandshake } from './noise-kk.js';
 
@@ -35,6 +43,7 @@ interface Agreed {
   readonly number: number;
   readonly key: Buffer;
   readonly since: number;
+  readonly version: number;
   /** Of the next message. */
   counter: number;
 }
@@ -43,8 +52,13 @@ interface Listener {
   readonly replica: Replica;
   agreed: Agreed | undefined;
   asking: Asking | undefined;
-  readonly waiting: Buffer[];
+  readonly waiting: Forms[];
 }
+
+/** A message, in the form of a version of the protocol. */
+export type Form = (version: number) => Bytes;
+/** Of one message, in every version that this process speaks. */
+type Forms = ReadonlyMap<number, Buffer>;
 
 interface PartyListeners {
   readonly known: BoundedMap<string, Listener>;
@@ -58,11 +72,13 @@ export interface OutgoingSessionsDeps extends ExchangeKeys {
   publish(channel: string, frame: Buffer): Promise<unknown>;
   /** Told of a process that did not answer, and how many messages to it were dropped. */
   onSilence(replica: Replica, dropped: number): void;
+  /** Told of a process with which this one has no version in common: what waited for it is dropped. */
+  onForeign(replica: Replica, settled: Settled): void;
 }
 
 export interface OutgoingSessions {
   /** Resolves once the message is published, or waits. Rejects when too much waits already. */
-  send(to: Replica, message: Bytes): Promise<void>;
+  send(to: Replica, form: Form): Promise<void>;
   /** Agrees on a key before there is a message; pushes nobody out. */
   prepare(to: Replica): void;
   /** Takes an authentic answer; a repeated one changes nothing. Throws RangeError for an answer to another question. */
@@ -96,11 +112,12 @@ export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSess
   }
 
   return {
-    async send(to, message) {
+    async send(to, form) {
       const listener = listenerOf(to);
       asker.askIfDue(listener);
-      if (listener.agreed !== undefined) return say(deps, listener, listener.agreed, message);
-      queue(parties.get(to.party)!, listener, message);
+      const { agreed } = listener;
+      if (agreed !== undefined) return say(deps, listener, agreed, form(agreed.version));
+      queue(parties.get(to.party)!, listener, formsOf(form, deps.spoken));
     },
     prepare(to) {
       const isKnown = find(to, replicaId(to)) !== undefined;
@@ -145,26 +162,37 @@ function endAsking(listener: Listener): void {
 }
 
 /** The message is copied, because it waits, and wiped when it has gone, because it may be a secret. */
-function queue({ waiting }: PartyListeners, listener: Listener, message: Bytes): void {
-  if (waiting.messages >= MAX_WAITING || waiting.bytes + message.length > MAX_WAITING_BYTES) {
+function formsOf(form: Form, { oldest, newest }: SpokenVersions): Forms {
+  const forms = new Map<number, Buffer>();
+  for (let version = oldest; version <= newest; version++) {
+    forms.set(version, Buffer.from(form(version)));
+  }
+  return forms;
+}
+
+const sizeOf = (forms: Forms) => [...forms.values()].reduce((sum, { length }) => sum + length, 0);
+
+function queue({ waiting }: PartyListeners, listener: Listener, forms: Forms): void {
+  const size = sizeOf(forms);
+  if (waiting.messages >= MAX_WAITING || waiting.bytes + size > MAX_WAITING_BYTES) {
     throw new Error(`too much waits for party ${listener.replica.party}`);
   }
   waiting.messages += 1;
-  waiting.bytes += message.length;
-  listener.waiting.push(Buffer.from(message));
+  waiting.bytes += size;
+  listener.waiting.push(forms);
 }
 
 function drain(
   waiting: PartyListeners['waiting'],
   listener: Listener,
-  take: (message: Buffer) => void,
+  take: (forms: Forms) => void,
 ): number {
   const messages = listener.waiting.splice(0);
-  for (const message of messages) {
+  for (const forms of messages) {
     waiting.messages -= 1;
-    waiting.bytes -= message.length;
-    take(message);
-    message.fill(0);
+    waiting.bytes -= sizeOf(forms);
+    take(forms);
+    for (const message of forms.values()) message.fill(0);
   }
   return messages.length;
 }
@@ -198,24 +226,28 @@ class Asker {
   }
 
   finish(listener: Listener, { handshake, number }: Asking, { noise }: HandshakeFrame): void {
-    const { keys } = handshake.finish(noise);
+    const { keys, payload } = handshake.finish(noise);
     keys.toInitiator.fill(0);
+    const settled = settleVersion(this.#deps.spoken, payload);
+    const { version } = settled;
+    if (version === undefined) return this.#refuse(listener, settled);
     endAsking(listener);
     listener.agreed?.key.fill(0);
-    const agreed = { number, key: keys.toResponder, since: this.#deps.now(), counter: 0 };
+    const key = keys.toResponder;
+    const agreed = { number, key, since: this.#deps.now(), version, counter: 0 };
     listener.agreed = agreed;
-    drain(this.#partyOf(listener.replica).waiting, listener, (message) => {
-      say(this.#deps, listener, agreed, message).catch(() => undefined);
+    drain(this.#partyOf(listener.replica).waiting, listener, (forms) => {
+      say(this.#deps, listener, agreed, forms.get(version)!).catch(() => undefined);
     });
   }
 
   #ask(listener: Listener): void {
     const { replica } = listener;
-    const { self, own, genesisHash, frameKeys, now } = this.#deps;
+    const { self, own, genesisHash, frameKeys, spoken, now } = this.#deps;
     const number = ++this.#questions;
     const prologue = prologueOf(genesisHash, { from: self, to: replica, number });
     const peer = publicKeyOf(this.#deps, replica.party);
-    const handshake = initiateHandshake({ prologue, own, peer });
+    const handshake = initiateHandshake({ prologue, own, peer, payload: offerOf(spoken) });
     const frame = { kind: 'ask', from: self, number, noise: handshake.message } as const;
     const bytes = writeHandshakeFrame(frameKeys.get(replica.party)!, frame, replica);
     const timer = this.#askAgainAfter(FIRST_AGAIN_MS, listener, bytes);
@@ -242,8 +274,18 @@ class Asker {
   #giveUp(listener: Listener): void {
     const { replica, agreed } = listener;
     if (agreed !== undefined) return endAsking(listener);
-    const { known, waiting } = this.#partyOf(replica);
-    known.delete(replicaId(replica));
-    this.#deps.onSilence(replica, forget(waiting, listener));
+    this.#deps.onSilence(replica, this.#drop(listener));
+  }
+
+  #refuse(listener: Listener, settled: Settled): void {
+    this.#drop(listener);
+    this.#deps.onForeign(listener.replica, settled);
+  }
+
+  /** Returns how many messages were dropped. */
+  #drop(listener: Listener): number {
+    const { known, waiting } = this.#partyOf(listener.replica);
+    known.delete(replicaId(listener.replica));
+    return forget(waiting, listener);
   }
 }

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 const say = (from: ChannelNode, to: ChannelNode, text = 'hello') =>
-  from.channel.send(to.self, Buffer.from(text));
+  from.channel.send(to.self, () => Buffer.from(text));
 
 /** Says it and has it arrive. */
 async function tell(from: ChannelNode, to: ChannelNode, text = 'hello'): Promise<void> {
@@ -57,8 +57,8 @@ describe('a message between two parties', () => {
   it('arrives with its sender authenticated, in both directions', async () => {
     await tell(one, two, 'there');
     await tell(two, one, 'and back');
-    expect(two.received).toEqual([{ from: one.self, text: 'there' }]);
-    expect(one.received).toEqual([{ from: two.self, text: 'and back' }]);
+    expect(two.received).toEqual([{ from: one.self, text: 'there', version: 1 }]);
+    expect(one.received).toEqual([{ from: two.self, text: 'and back', version: 1 }]);
   });
 
   it('is not readable on its way', async () => {
@@ -152,8 +152,10 @@ describe('a handshake over a carrier that loses', () => {
     await expect(say(one, sibling)).rejects.toThrow('too much waits');
     const three = node(3);
     const big = Buffer.alloc(1_000_000);
-    for (let count = 0; count < 8; count++) await one.channel.send(three.self, big);
-    await expect(one.channel.send(three.self, big)).rejects.toThrow('too much waits for party 3');
+    for (let count = 0; count < 8; count++) await one.channel.send(three.self, () => big);
+    await expect(one.channel.send(three.self, () => big)).rejects.toThrow(
+      'too much waits for party 3',
+    );
     await carrier.deliver();
     expect(two.received).toHaveLength(1_024);
     expect(three.received).toHaveLength(8);
@@ -247,7 +249,7 @@ describe('a message between two replicas of one party', () => {
     for (const { bytes } of carrier.recorded) {
       for (const { channel } of [replica, third, two]) channel.receive(bytes);
     }
-    expect(primary.received).toEqual([{ from: replica.self, text: 'vouch' }]);
+    expect(primary.received).toEqual([{ from: replica.self, text: 'vouch', version: 1 }]);
     expect([replica, third, two].flatMap(({ received }) => received)).toEqual([]);
   });
 
@@ -260,6 +262,60 @@ describe('a message between two replicas of one party', () => {
     await expect(say(one, one)).rejects.toThrow('to this process itself');
     one.channel.prepare(one.self);
     expect(carrier.recorded).toEqual([]);
+  });
+});
+
+describe('the version of the protocol', () => {
+  const sayInVersion = (from: ChannelNode, to: ChannelNode) =>
+    from.channel.send(to.self, (version) => Buffer.from(`in version ${version}`));
+  const speaking = (party: PartyNumber, oldest: number, newest: number) =>
+    node(party, { name: `v${oldest}-${newest}`, spoken: { oldest, newest } });
+
+  it.each<[[number, number], [number, number], number]>([
+    [[1, 1], [1, 1], 1],
+    [[1, 1], [1, 2], 1],
+    [[1, 2], [1, 2], 2],
+    [[1, 2], [2, 3], 2],
+    [[2, 200], [1, 255], 200],
+  ])('is the newest that both speak: %j and %j speak %d', async (own, theirs, version) => {
+    const [a, b] = [speaking(1, ...own), speaking(2, ...theirs)];
+    await sayInVersion(a, b); // waits for the agreement
+    await carrier.deliver();
+    await sayInVersion(a, b);
+    await sayInVersion(b, a);
+    await carrier.deliver();
+    const text = `in version ${version}`;
+    expect(b.received).toEqual([1, 2].map(() => ({ from: a.self, text, version })));
+    expect(a.received).toEqual([{ from: b.self, text, version }]);
+    expect([...a.logged, ...b.logged]).toEqual([]);
+  });
+
+  it('that is not there has both say so in a line, accuses nobody and sends nothing', async () => {
+    const [a, b] = [speaking(1, 1, 2), speaking(2, 3, 4)];
+    for (let count = 0; count < 3; count++) await tell(a, b);
+    expect([a.received, b.received, a.alarms, b.alarms]).toEqual([[], [], [], []]);
+    expect(a.logged[0]!.reason).toBe(
+      'a process of party 2 speaks versions 3-4 of the protocol, and this one 1-2: their releases are more than one apart',
+    );
+    expect(b.logged[0]!.reason).toContain('party 1 speaks versions 1-2');
+    expect(carrier.recorded.every(({ bytes }) => bytes[0] !== 3)).toBe(true);
+    // a process of a release that it knows takes its place
+    const next = speaking(2, 2, 3);
+    await sayInVersion(a, next);
+    await carrier.deliver();
+    expect(textsOf(next)).toEqual(['in version 2']);
+  });
+
+  it('that no process can offer is none', async () => {
+    for (const [oldest, newest] of [
+      [0, 1],
+      [2, 1],
+      [0, 0],
+    ] as const) {
+      await tell(speaking(1, oldest, newest), two);
+    }
+    expect(two.received).toEqual([]);
+    expect(two.logged[0]!.reason).toContain('no versions');
   });
 });
 
@@ -289,7 +345,9 @@ describe('who may speak', () => {
 
   it('is nobody that the genesis does not name', async () => {
     const nobody = startReplica(4 as PartyNumber, 'a');
-    await expect(one.channel.send(nobody, Buffer.from('x'))).rejects.toThrow('no exchange key');
+    await expect(one.channel.send(nobody, () => Buffer.from('x'))).rejects.toThrow(
+      'no exchange key',
+    );
   });
 });
 
@@ -403,7 +461,7 @@ describe('a message that is too long', () => {
   it('is neither sent nor looked at', async () => {
     await tell(one, two);
     const long = Buffer.alloc(MAX_FRAME_BYTES);
-    await expect(one.channel.send(two.self, long)).rejects.toThrow('too long');
+    await expect(one.channel.send(two.self, () => long)).rejects.toThrow('too long');
     two.channel.receive(Buffer.alloc(MAX_FRAME_BYTES + 1, 3));
     expect(two.logged.at(-1)!.reason).toContain('too long');
     await tell(one, two, 'goes on');

@@ -7,20 +7,28 @@
  * genesis hash, both processes and their boot ids, which are drawn at their start. So what was said to an earlier
  * process or in another vault opens for nobody, and nobody who steals the exchange keys later can open what was
  * recorded.
+ *
+ * The same handshake settles the version of the protocol: each end offers what it speaks, and they use the newest that both
+ * know. Redis cannot change an offer.
  */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { versionsText, type SpokenVersions } from '@countersign/runtime/jobs/protocol.js';
 import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { deriveFrameKey, type ExchangeKeys } from './channel-keys.js';
+import { deriveFrameKey, type ExchangeKeys, type Settled } from './channel-keys.js';
 import { isAuthentic, readFrame, type Frame, type HandshakeFrame } from './frame.js';
-import { createIncomingSessions, TooManyQuestionsError } from './incoming-sessions.js';
-import { createOutgoingSessions } from './outgoing-sessions.js';
+import {
+  createIncomingSessions,
+  TooManyQuestionsError,
+  type OpenedMessage,
+} from './incoming-sessions.js';
+import { createOutgoingSessions, type Form } from './outgoing-sessions.js';
 import { createRefusals, type Refusals, type RefusalsDeps } from './refusals.js';
 
 export interface PartyChannel {
   /** Resolves once the message is on its way, or waits for a key; rejects when too much waits already. */
-  send(to: Replica, message: Bytes): Promise<void>;
+  send(to: Replica, form: Form): Promise<void>;
   /** Agrees on a key with a process, so that the first message to it need not wait. */
   prepare(to: Replica): void;
   /** `from` is authenticated. A listener throws RangeError for what no honest party sends. */
@@ -33,7 +41,8 @@ export interface PartyChannel {
   stop(): void;
 }
 
-type Listener = (from: Replica, message: Buffer) => void;
+/** `version`: of the protocol, in which the message is written. */
+type Listener = (from: Replica, message: Buffer, version: number) => void;
 
 export interface PartyChannelDeps extends ExchangeKeys, RefusalsDeps {
   readonly self: Replica;
@@ -48,17 +57,19 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const publicKeys = new Map(deps.publicKeys);
   const keys = { ...deps, publicKeys };
   const frameKeys = frameKeysOf(keys);
-  const incoming = createIncomingSessions({ ...keys, frameKeys });
+  const onForeign = ({ party }: Replica, settled: Settled) =>
+    refusals.refuse(foreignText(party, deps.spoken, settled));
+  const incoming = createIncomingSessions({ ...keys, frameKeys, onForeign });
   const onSilence = ({ party }: Replica, dropped: number) =>
     refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`);
-  const outgoing = createOutgoingSessions({ ...keys, frameKeys, onSilence });
+  const outgoing = createOutgoingSessions({ ...keys, frameKeys, onSilence, onForeign });
 
   function take(frame: Frame): void {
     if (isSameReplica(frame.from, self))
       throw new RangeError('the message comes from this process itself');
     if (frame.kind === 'message') {
-      const message = incoming.open(frame);
-      for (const listener of listeners) handOn(refusals, listener, frame.from, message);
+      const opened = incoming.open(frame);
+      for (const listener of listeners) handOn(refusals, listener, frame.from, opened);
       return;
     }
     requireAuthentic(frameKeys, frame, self);
@@ -69,7 +80,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   }
 
   return {
-    send: (to, message) => outgoing.send(to, message),
+    send: (to, form) => outgoing.send(to, form),
     prepare: (to) => outgoing.prepare(to),
     onMessage(listener) {
       listeners.push(listener);
@@ -124,9 +135,18 @@ function note(refusals: Refusals, frame: Frame | undefined, error: unknown): voi
   refusals.accuse('party_floods', frame.from.party, error.message);
 }
 
-function handOn(refusals: Refusals, listener: Listener, from: Replica, message: Buffer): void {
+function foreignText(party: PartyNumber, own: SpokenVersions, { theirs }: Settled): string {
+  return `a process of party ${party} speaks versions ${versionsText(theirs)} of the protocol, and this one ${versionsText(own)}: their releases are more than one apart`;
+}
+
+function handOn(
+  refusals: Refusals,
+  listener: Listener,
+  from: Replica,
+  { message, version }: OpenedMessage,
+): void {
   try {
-    listener(from, message);
+    listener(from, message, version);
   } catch (error) {
     if (error instanceof RangeError) {
       refusals.accuse('party_misbehaved', from.party, `a malformed message: ${error.message}`);

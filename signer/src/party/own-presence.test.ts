@@ -105,7 +105,7 @@ describe('a replica that cannot write', () => {
   });
 
   it('is asked for nothing', async () => {
-    const [field, value] = presenceEntry(PRIMARY, NOW, true, undefined, 'cannot_pin');
+    const [field, value] = presenceEntry(PRIMARY, NOW, true, undefined, { trouble: 'cannot_pin' });
     hash[field] = value;
     expect(await open().findPrimary()).toBeUndefined();
     say(PRIMARY, true);

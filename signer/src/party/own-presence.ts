@@ -49,7 +49,7 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     const says = standing();
     if (says === 'silent') return;
     const trouble = says === 'fit' ? undefined : says;
-    const entry = presenceEntry(self, now(), isPrimary, signature, trouble);
+    const entry = presenceEntry(self, now(), isPrimary, signature, { trouble });
     redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 

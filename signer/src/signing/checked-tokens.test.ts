@@ -25,7 +25,7 @@ function batchOf(...credentials: [scheme: 'ApiKey' | 'Bearer', credential: strin
       }) as unknown as SignItem,
   );
   return {
-    ...{ batchId: '00', gatewayId: 'g', ledgerSeq: 1, ledgerHash: '00' },
+    ...{ version: 1, batchId: '00', gatewayId: 'g', ledgerSeq: 1, ledgerHash: '00' },
     ...{ lead: replica, partner: replica, items },
   };
 }

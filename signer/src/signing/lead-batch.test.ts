@@ -18,6 +18,7 @@ const BATCH = {
   gatewayId: 'gateway-1',
   lead: startReplica(1, 'a'),
   partner: startReplica(2, 'a'),
+  version: 1,
   ledgerSeq: 5,
   items: [{}, {}],
 } as unknown as SignBatch;
@@ -72,6 +73,7 @@ describe('leading a batch', () => {
     await lead();
     expect(published.map(({ channel }) => channel)).toEqual([replyChannel('gateway-1')]);
     expect(told()).toEqual({
+      version: 1,
       batchId: BATCH.batchId,
       outcomes: [
         { index: 0, outcome: DENIED },

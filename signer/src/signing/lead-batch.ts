@@ -30,7 +30,7 @@ export async function leadBatch(
   batch: SignBatch,
   contribution: Contribution,
 ): Promise<void> {
-  const { gatewayId, batchId } = batch;
+  const { version, gatewayId, batchId } = batch;
   try {
     const outcomes = (await outcomesOf(deps, batch, contribution)).map((outcome, index) => ({
       index,
@@ -40,7 +40,7 @@ export async function leadBatch(
     const retrySignature = isRetried
       ? await deps.signIdentity(retryMessage({ batchId, outcomes }, deps.genesisHash))
       : new Uint8Array();
-    const reply = { batchId, outcomes, retrySignature };
+    const reply = { version, batchId, outcomes, retrySignature };
     const sealed = sealReply(reply, gatewayId, deps.evidenceKeys);
     // one connection carries both, so Redis keeps their order; waiting in between would wake this process once more
     await Promise.all([deps.publish(replyChannel(gatewayId), sealed), deps.finish(batch)]);

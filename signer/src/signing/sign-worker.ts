@@ -4,6 +4,7 @@ import { createJobBackend } from '@countersign/runtime/jobs/job-backend.js';
 import { createQueueFigures } from '@countersign/runtime/jobs/queue-figures.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { ForeignVersionError } from '@countersign/runtime/jobs/protocol.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -69,12 +70,16 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
   };
 }
 
-/** A job that does not open was not sealed by a gateway: it fails, with an alarm. */
+/**
+ * A job that does not open was not sealed by a gateway: it fails, with an alarm. One of a version that this process does
+ * not speak fails without: a gateway of another release may have sealed it.
+ */
 function openJob(data: unknown, deps: SignWorkerDeps): SignBatch {
   const evidence = Buffer.from(String(data), 'base64');
   try {
     return openSignBatch(evidence, deps.evidenceKeys);
   } catch (error) {
+    if (error instanceof ForeignVersionError) throw error;
     deps.alarms.raise({ kind: 'forged_job', reason: `does not open: ${String(error)}`, evidence });
     throw new Error('no gateway sealed it', { cause: error });
   }

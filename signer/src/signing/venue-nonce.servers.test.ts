@@ -152,6 +152,7 @@ function batchFor(
   requests: readonly { readonly keyId: string; readonly path: string }[],
 ): SignBatch {
   return {
+    version: 1,
     batchId: randomBytes(16).toString('hex'),
     gatewayId: 'gateway',
     lead: REPLICAS[lead - 1]!,

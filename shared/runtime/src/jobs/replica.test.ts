@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
+import { SPOKEN } from './protocol.js';
 import {
   isSameReplica,
   isOfUse,
@@ -49,7 +50,7 @@ describe('a presence', () => {
   it('is read back as it was announced', () => {
     for (const isPrimary of [true, false]) {
       const entry = presenceEntry(replica, NOW, isPrimary);
-      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isPrimary });
+      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isPrimary, spoken: SPOKEN });
     }
   });
 
@@ -57,7 +58,10 @@ describe('a presence', () => {
     const signature = Buffer.alloc(64, 0xfb);
     for (const isPrimary of [true, false]) {
       const entry = presenceEntry(replica, NOW, isPrimary, signature);
-      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isPrimary, signature });
+      expect(parsePresence(...entry)).toEqual({
+        ...{ replica, seenAt: NOW, isPrimary, signature },
+        spoken: SPOKEN,
+      });
     }
     const messages = [
       presenceMessage(replica, true, 'genesis'),
@@ -66,20 +70,23 @@ describe('a presence', () => {
       presenceMessage({ ...replica, party: 3 }, true, 'genesis'),
       presenceMessage({ ...replica, name: 'other' }, true, 'genesis'),
       presenceMessage({ ...replica, boot: '00'.repeat(16) }, true, 'genesis'),
+      presenceMessage(replica, true, 'genesis', { oldest: 1, newest: 2 }),
+      presenceMessage(replica, true, 'genesis', { oldest: 2, newest: 2 }),
     ];
-    expect(new Set(messages.map((message) => message.toString('hex'))).size).toBe(6);
+    expect(new Set(messages.map((message) => message.toString('hex'))).size).toBe(8);
   });
 
   it.each(['cannot_pin', 'cannot_record'] as const)(
     'says what keeps it from its work: %s',
     (trouble) => {
       for (const signature of [undefined, Buffer.alloc(64, 0xfb)]) {
-        const entry = presenceEntry(replica, NOW, true, signature, trouble);
+        const entry = presenceEntry(replica, NOW, true, signature, { trouble });
         const isPrimary = true;
         expect(parsePresence(...entry)).toEqual({
           replica,
           seenAt: NOW,
           isPrimary,
+          spoken: SPOKEN,
           trouble,
           signature,
         });
@@ -89,30 +96,42 @@ describe('a presence', () => {
     },
   );
 
+  it('offers the versions of the protocol that it speaks', () => {
+    const spoken = { oldest: 3, newest: 255 };
+    const entry = presenceEntry(replica, NOW, true, undefined, { spoken });
+    expect(parsePresence(...entry)).toMatchObject({ spoken });
+  });
+
   it('has one entry per name, whatever the boot, primary replica or not', () => {
     const [field] = presenceEntry(replica, NOW, false);
     expect(presenceEntry(startReplica(2, 'eu-west-1'), NOW, true)[0]).toBe(field);
   });
 
   it.each([
-    ['4:a', `${replica.boot} 1`],
-    ['2:', `${replica.boot} 1`],
-    ['2', `${replica.boot} 1`],
-    ['2:a:b', `${replica.boot} 1`],
-    [`2:${'a'.repeat(65)}`, `${replica.boot} 1`],
+    ['4:a', `${replica.boot} 1 1-1`],
+    ['2:', `${replica.boot} 1 1-1`],
+    ['2', `${replica.boot} 1 1-1`],
+    ['2:a:b', `${replica.boot} 1 1-1`],
+    [`2:${'a'.repeat(65)}`, `${replica.boot} 1 1-1`],
     ['2:a', String(NOW)],
-    ['2:a', `${replica.boot} `],
-    ['2:a', `${replica.boot} 1e9`],
-    ['2:a', `${replica.boot} -1`],
-    ['2:a', `${replica.boot} 1 `],
-    ['2:a', `${replica.boot} 1 primaries`],
-    ['2:a', `${replica.boot} 1primary`],
-    ['2:a', `${replica.boot} 1 cannot_sing`],
-    ['2:a', `${replica.boot} 1 cannot_pin primary`],
-    ['2:a', `${replica.boot} 1 ${'A'.repeat(85)}`],
-    ['2:a', `${replica.boot} 1 ${'A'.repeat(86)} primary`],
-    ['2:a', `${replica.boot.toUpperCase()}f 1`],
-    ['2:a', `${replica.boot.slice(1)} 1`],
+    ['2:a', `${replica.boot}  1-1`],
+    ['2:a', `${replica.boot} 1e9 1-1`],
+    ['2:a', `${replica.boot} -1 1-1`],
+    ['2:a', `${replica.boot} 1 1-1 `],
+    ['2:a', `${replica.boot} 1 1-1 primaries`],
+    ['2:a', `${replica.boot} 1 1-1primary`],
+    ['2:a', `${replica.boot} 1 1-1 cannot_sing`],
+    ['2:a', `${replica.boot} 1 1-1 cannot_pin primary`],
+    ['2:a', `${replica.boot} 1 1-1 ${'A'.repeat(85)}`],
+    ['2:a', `${replica.boot} 1 1-1 ${'A'.repeat(86)} primary`],
+    ['2:a', `${replica.boot.toUpperCase()}f 1 1-1`],
+    ['2:a', `${replica.boot} 1`],
+    ['2:a', `${replica.boot} 1 0-1`],
+    ['2:a', `${replica.boot} 1 2-1`],
+    ['2:a', `${replica.boot} 1 1-256`],
+    ['2:a', `${replica.boot} 1 1-1000`],
+    ['2:a', `${replica.boot} 1 1`],
+    ['2:a', `${replica.boot.slice(1)} 1 1-1`],
   ])('that no party writes is none: %s = %s', (field, value) => {
     expect(parsePresence(field, value)).toBeUndefined();
   });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ByteWriter, type ByteReader } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { SPOKEN, spokenVersions, versionsText, type SpokenVersions } from './protocol.js';
 
 /** One running process of a party. */
 export interface Replica {
@@ -19,7 +20,7 @@ const BOOT_BYTES = 16;
 const REPLICA_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
 const PRESENCE_ENTRY =
-  /^([0-9a-f]{32}) (\d{1,15})( primary)?(?: (cannot_pin|cannot_record|waits))?( [A-Za-z0-9_-]{86})?$/;
+  /^([0-9a-f]{32}) (\d{1,15}) (\d{1,3})-(\d{1,3})( primary)?(?: (cannot_pin|cannot_record|waits))?( [A-Za-z0-9_-]{86})?$/;
 
 export function startReplica(party: PartyNumber, name: string): Replica {
   return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
@@ -58,6 +59,9 @@ export function readReplica(reader: ByteReader): Replica {
  */
 export type ReplicaTrouble = 'cannot_pin' | 'cannot_record' | 'waits';
 
+/** Why a gateway leaves a party out: `other_release` is its own finding, that the two speak no common version. */
+export type PartyTrouble = ReplicaTrouble | 'other_release';
+
 /** The content of an entry in the hash of presences. */
 export interface PresenceEntry {
   readonly replica: Replica;
@@ -65,13 +69,15 @@ export interface PresenceEntry {
   readonly seenAt: number;
   /** Whether it speaks for its party. */
   readonly isPrimary: boolean;
+  /** The versions of the protocol that it speaks. */
+  readonly spoken: SpokenVersions;
   readonly trouble: ReplicaTrouble | undefined;
   /** Signature of its party's identity key over {@link presenceMessage}, 64 bytes; undefined if there is none. */
   readonly signature: Buffer | undefined;
 }
 
 /** Whether the replica takes requests for signatures. */
-export function canSign({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
+export function canSign({ trouble }: { readonly trouble: PartyTrouble | undefined }): boolean {
   return trouble === undefined;
 }
 
@@ -81,10 +87,17 @@ export function isOfUse({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
 }
 
 /** A party signs this once for each of its processes, so that nobody else can invent one. */
-export function presenceMessage(replica: Replica, isPrimary: boolean, genesisHash: string): Buffer {
-  const writer = new ByteWriter().field('countersign presence v1').field(genesisHash);
+export function presenceMessage(
+  replica: Replica,
+  isPrimary: boolean,
+  genesisHash: string,
+  spoken = SPOKEN,
+): Buffer {
+  const writer = new ByteWriter().field('countersign presence v2').field(genesisHash);
   return writeReplica(writer, replica)
     .u8(isPrimary ? 1 : 0)
+    .u8(spoken.oldest)
+    .u8(spoken.newest)
     .bytes();
 }
 
@@ -94,11 +107,11 @@ export function presenceEntry(
   seenAt: number,
   isPrimary: boolean,
   signature?: Uint8Array,
-  trouble?: ReplicaTrouble,
+  { trouble, spoken = SPOKEN }: Partial<Pick<PresenceEntry, 'trouble' | 'spoken'>> = {},
 ): [string, string] {
   const signed = signature === undefined ? '' : ` ${Buffer.from(signature).toString('base64url')}`;
   const marks = `${isPrimary ? ' primary' : ''}${trouble === undefined ? '' : ` ${trouble}`}`;
-  return [`${party}:${name}`, `${boot} ${seenAt}${marks}${signed}`];
+  return [`${party}:${name}`, `${boot} ${seenAt} ${versionsText(spoken)}${marks}${signed}`];
 }
 
 /**
@@ -109,9 +122,10 @@ export function parsePresence(field: string, value: string): PresenceEntry | und
   const match = PRESENCE_ENTRY.exec(value);
   if (match === null) return undefined;
   const replica = parseReplicaId(`${field}:${match[1]!}`);
-  if (replica === undefined) return undefined;
-  const signature = match[5] === undefined ? undefined : Buffer.from(match[5], 'base64url');
-  const trouble = match[4] as ReplicaTrouble | undefined;
-  const isPrimary = match[3] !== undefined;
-  return { replica, seenAt: Number(match[2]), isPrimary, trouble, signature };
+  const spoken = spokenVersions(Number(match[3]), Number(match[4]));
+  if (replica === undefined || spoken === undefined) return undefined;
+  const signature = match[7] === undefined ? undefined : Buffer.from(match[7], 'base64url');
+  const trouble = match[6] as ReplicaTrouble | undefined;
+  const isPrimary = match[5] !== undefined;
+  return { replica, seenAt: Number(match[2]), isPrimary, spoken, trouble, signature };
 }

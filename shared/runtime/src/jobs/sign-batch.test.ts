@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { EvidenceSealError, UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
+import { ForeignVersionError, openVersioned, sealVersioned, SPOKEN } from './protocol.js';
 import { startReplica } from './replica.js';
 import { openSignBatch, sealSignBatch, type SignBatch } from './sign-batch.js';
 import { openReply } from './sign-outcome.js';
@@ -11,6 +12,7 @@ const keys = createEvidenceKeys([randomBytes(32)]);
 
 function batchOf(count: number): SignBatch {
   return {
+    version: 1,
     batchId: randomBytes(16).toString('hex'),
     gatewayId: 'gateway-1',
     lead: startReplica(3, 'a'),
@@ -74,6 +76,20 @@ describe('a sealed batch', () => {
     expect(() => openSignBatch(trailed, keys)).toThrow(EvidenceSealError);
   });
 
+  it('of a version that this process does not speak is told apart from a forged one', () => {
+    const next = sealSignBatch({ ...batchOf(1), version: 2 }, keys);
+    expect(openSignBatch(next, keys, { oldest: 1, newest: 2 }).version).toBe(2);
+    expect(() => openSignBatch(next, keys)).toThrow(ForeignVersionError);
+    expect(() => openSignBatch(next, keys, { oldest: 3, newest: 4 })).toThrow(ForeignVersionError);
+    // nobody who lacks the key can change the version, or have something taken for another release's
+    for (const version of [0, 1, 3, 255]) {
+      const changed = Buffer.concat([Buffer.from([version]), next.subarray(1)]);
+      expect(() => openSignBatch(changed, keys, { oldest: 1, newest: 2 })).toThrow(
+        EvidenceSealError,
+      );
+    }
+  });
+
   it('means nothing as a reply', () => {
     const sealed = sealSignBatch(batchOf(1), keys);
     expect(() => openReply(sealed, 'gateway-1', keys)).toThrow(EvidenceSealError);
@@ -81,7 +97,7 @@ describe('a sealed batch', () => {
 
   it('is refused as malformed when its maker sealed something else: cut, padded, or random', () => {
     const plain = plaintextOf(sealSignBatch(batchOf(2), keys));
-    const seal = (bytes: Buffer) => keys.seal(bytes, DOMAIN);
+    const seal = (bytes: Buffer) => sealVersioned(keys, 1, bytes, domainOf);
     expect(openSignBatch(seal(plain), keys).items).toHaveLength(2);
     for (let length = 0; length < plain.length; length++) {
       expect(() => openSignBatch(seal(plain.subarray(0, length)), keys)).toThrow(RangeError);
@@ -102,7 +118,7 @@ describe('a sealed batch', () => {
     plain.fill(0xff, plain.length - 4);
     // of the processor: what others do with it meanwhile is no time of the reader's
     const before = process.cpuUsage();
-    expect(() => openSignBatch(keys.seal(plain, DOMAIN), keys)).toThrow(RangeError);
+    expect(() => openSignBatch(sealVersioned(keys, 1, plain, domainOf), keys)).toThrow(RangeError);
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 
@@ -113,7 +129,7 @@ describe('a sealed batch', () => {
   });
 });
 
-const DOMAIN = Buffer.from('countersign sign batch v4');
+const domainOf = (version: number) => Buffer.from(`countersign sign batch v${version}`);
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
 function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {
@@ -124,12 +140,12 @@ function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): numb
       open(changed);
       return true;
     } catch (error) {
-      const isOfKeyId = bit < 64;
+      const isOfKeyId = bit >= 8 && bit < 72; // behind the version
       return !(error instanceof (isOfKeyId ? UnknownEvidenceKeyError : EvidenceSealError));
     }
   });
 }
 
 function plaintextOf(sealed: Buffer): Buffer {
-  return keys.open(sealed, DOMAIN);
+  return openVersioned(keys, sealed, domainOf, SPOKEN).plain;
 }

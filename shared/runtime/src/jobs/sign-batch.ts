@@ -7,6 +7,7 @@ import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { MAX_BATCH } from './names.js';
+import { openVersioned, sealVersioned, SPOKEN } from './protocol.js';
 import { readReplica, writeReplica, type Replica } from './replica.js';
 
 export interface SignItem {
@@ -30,6 +31,8 @@ export interface SignItem {
 }
 
 export interface SignBatch {
+  /** Of the protocol: its gateway, lead and partner speak it. What is said about the batch has it too. */
+  readonly version: number;
   /** 16 random bytes, hex. */
   readonly batchId: string;
   readonly gatewayId: string;
@@ -42,7 +45,7 @@ export interface SignBatch {
   readonly items: readonly SignItem[];
 }
 
-const DOMAIN = Buffer.from('countersign sign batch v4');
+const domainOf = (version: number) => Buffer.from(`countersign sign batch v${version}`);
 
 export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
   const writer = new ByteWriter().fixed(Buffer.from(batch.batchId, 'hex')).field(batch.gatewayId);
@@ -60,16 +63,21 @@ export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
       .u32(evidences.indexOf(evidence))
       .u8(index ?? NO_INDEX);
   }
-  return keys.seal(writer.bytes(), DOMAIN);
+  return sealVersioned(keys, batch.version, writer.bytes(), domainOf);
 }
 
 /** No item of a batch is this far back. */
 const NO_INDEX = 0xff;
 
-/** Throws EvidenceSealError or RangeError for a job that is not ours, which is dropped. */
-export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
-  const reader = new ByteReader(keys.open(sealed, DOMAIN));
+/**
+ * Throws EvidenceSealError or RangeError for a job that is not ours, and ForeignVersionError for one of a version that
+ * this process does not speak. It is dropped.
+ */
+export function openSignBatch(job: Bytes, keys: EvidenceKeys, spoken = SPOKEN): SignBatch {
+  const { version, plain } = openVersioned(keys, job, domainOf, spoken);
+  const reader = new ByteReader(plain);
   const head = {
+    version,
     batchId: reader.fixed(16).toString('hex'),
     gatewayId: reader.text(),
     lead: readReplica(reader),

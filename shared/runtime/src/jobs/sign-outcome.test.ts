@@ -31,6 +31,7 @@ import {
   type SignReply,
   type SigningDetails,
 } from './sign-outcome.js';
+import { ForeignVersionError } from './protocol.js';
 import { openSignBatch } from './sign-batch.js';
 
 const keys = createEvidenceKeys([randomBytes(32)]);
@@ -121,6 +122,7 @@ const outcomes: SignOutcome[] = [
 ];
 
 const reply: SignReply = {
+  version: 1,
   batchId: randomBytes(16).toString('hex'),
   outcomes: outcomes.map((outcome, index) => ({ index: index * 3, outcome })),
   retrySignature: randomBytes(64),
@@ -320,7 +322,12 @@ describe('a sealed reply', () => {
       outcomes.map(comparable),
     );
     expect(toHex(opened.retrySignature)).toBe(toHex(reply.retrySignature));
-    const empty = { batchId: reply.batchId, outcomes: [], retrySignature: Buffer.alloc(0) };
+    const empty = {
+      version: 1,
+      batchId: reply.batchId,
+      outcomes: [],
+      retrySignature: Buffer.alloc(0),
+    };
     expect(openReply(sealReply(empty, 'g', keys), 'g', keys)).toEqual(empty);
   });
 
@@ -332,7 +339,14 @@ describe('a sealed reply', () => {
   });
 
   it('does not open after any one bit was changed', () => {
-    expect(unnoticedBits(sealed, (changed) => openReply(changed, 'gateway-1', keys))).toEqual([]);
+    const open = (changed: Buffer) => openReply(changed, 'gateway-1', keys);
+    expect(unnoticedBits(sealed, open, 1)).toEqual([]);
+  });
+
+  it('has the version of its batch, and opens for whoever speaks that', () => {
+    const next = sealReply({ ...reply, version: 2 }, 'gateway-1', keys);
+    expect(openReply(next, 'gateway-1', keys, { oldest: 1, newest: 2 }).version).toBe(2);
+    expect(() => openReply(next, 'gateway-1', keys)).toThrow(ForeignVersionError);
   });
 
   it('does not open when cut at any byte or followed by one', () => {
@@ -386,7 +400,7 @@ describe('the details of a venue signature', () => {
 
   it('do not open after any one bit was changed', () => {
     const open = (changed: Buffer) => openSigningDetails(changed, owner, keys);
-    expect(unnoticedBits(Buffer.from(sealed), open)).toEqual([]);
+    expect(unnoticedBits(Buffer.from(sealed), open, 0)).toEqual([]);
   });
 
   it('do not open when cut at any byte or followed by one', () => {
@@ -400,8 +414,9 @@ describe('the details of a venue signature', () => {
   });
 
   it('do not open as anything else, nor anything else as them', () => {
-    expect(() => openReply(sealed, 'gateway-1', keys)).toThrow(EvidenceSealError);
-    const other = sealReply(reply, 'gateway-1', keys);
+    const asReply = Buffer.concat([Buffer.from([1]), sealed]);
+    expect(() => openReply(asReply, 'gateway-1', keys)).toThrow(EvidenceSealError);
+    const other = sealReply(reply, 'gateway-1', keys).subarray(1); // behind the version
     expect(() => openSigningDetails(other, owner, keys)).toThrow(EvidenceSealError);
     const context = new ByteWriter()
       .field('countersign signing details v1')
@@ -441,7 +456,11 @@ function comparable(outcome: SignOutcome): unknown {
 }
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
-function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {
+function unnoticedBits(
+  sealed: Buffer,
+  open: (changed: Buffer) => unknown,
+  keyIdAt: number,
+): number[] {
   return Array.from({ length: sealed.length * 8 }, (_, bit) => bit).filter((bit) => {
     const changed = Buffer.from(sealed);
     changed[bit >> 3]! ^= 1 << (bit & 7);
@@ -449,7 +468,7 @@ function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): numb
       open(changed);
       return true;
     } catch (error) {
-      const isOfKeyId = bit < 64;
+      const isOfKeyId = bit >= keyIdAt * 8 && bit < (keyIdAt + 8) * 8;
       return !(error instanceof (isOfKeyId ? UnknownEvidenceKeyError : EvidenceSealError));
     }
   });

@@ -22,6 +22,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { MAX_BATCH } from './names.js';
+import { openVersioned, sealVersioned, SPOKEN } from './protocol.js';
 
 /** The lead's, then the partner's: a result counts only with both. */
 type PairProof = readonly [TreeProof, TreeProof];
@@ -262,6 +263,8 @@ export function openSigningDetails(
 
 /** Outcomes of some items of a batch, by index in the batch. */
 export interface SignReply {
+  /** Of the protocol: the batch's. */
+  readonly version: number;
   readonly batchId: string;
   readonly outcomes: readonly { readonly index: number; readonly outcome: SignOutcome }[];
   /**
@@ -291,12 +294,18 @@ export function sealReply(reply: SignReply, gatewayId: string, keys: EvidenceKey
   const writer = new ByteWriter().fixed(Buffer.from(reply.batchId, 'hex'));
   writer.field(reply.retrySignature).u32(reply.outcomes.length);
   for (const { index, outcome } of reply.outcomes) writer.u32(index).field(encodeOutcome(outcome));
-  return keys.seal(writer.bytes(), replyContext(gatewayId));
+  return sealVersioned(keys, reply.version, writer.bytes(), replyContext(gatewayId));
 }
 
-/** Throws EvidenceSealError or RangeError: such a reply is dropped. */
-export function openReply(sealed: Bytes, gatewayId: string, keys: EvidenceKeys): SignReply {
-  const reader = new ByteReader(keys.open(sealed, replyContext(gatewayId)));
+/** Throws EvidenceSealError, RangeError or ForeignVersionError: such a reply is dropped. */
+export function openReply(
+  reply: Bytes,
+  gatewayId: string,
+  keys: EvidenceKeys,
+  spoken = SPOKEN,
+): SignReply {
+  const { version, plain } = openVersioned(keys, reply, replyContext(gatewayId), spoken);
+  const reader = new ByteReader(plain);
   const batchId = reader.fixed(16).toString('hex');
   const retrySignature = reader.field();
   const outcomes = Array.from({ length: boundedCount(reader.u32()) }, () => ({
@@ -304,7 +313,7 @@ export function openReply(sealed: Bytes, gatewayId: string, keys: EvidenceKeys):
     outcome: decodeOutcome(reader.field()),
   }));
   reader.end();
-  return { batchId, outcomes, retrySignature };
+  return { version, batchId, outcomes, retrySignature };
 }
 
 function boundedCount(count: number): number {
@@ -312,6 +321,7 @@ function boundedCount(count: number): number {
   return count;
 }
 
-function replyContext(gatewayId: string): Buffer {
-  return new ByteWriter().field('countersign sign reply v2').field(gatewayId).bytes();
+function replyContext(gatewayId: string): (version: number) => Buffer {
+  return (version) =>
+    new ByteWriter().field(`countersign sign reply v${version}`).field(gatewayId).bytes();
 }
