@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import {
+  isSignedByParty,
   presenceEntry,
   presenceMessage,
   replicaId,
@@ -9,7 +10,7 @@ import {
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
 import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
-import { createPartyChoice, isSignedByParty, openPresence, type Presence } from './presence.js';
+import { createPartyChoice, openPresence, type Presence } from './presence.js';
 import type { Choice, Steady } from './choose-pair.js';
 import { SeenReplicas } from './seen-replicas.js';
 

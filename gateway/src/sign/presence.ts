@@ -3,13 +3,8 @@
  * choosing whom to ask: whoever forges it gains nothing but a delay.
  */
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import {
-  presenceMessage,
-  type PartyTrouble,
-  type PresenceEntry,
-} from '@countersign/runtime/jobs/replica.js';
+import { isSignedByParty, type PartyTrouble } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import {
@@ -96,18 +91,6 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
       ticks.stop();
     },
   };
-}
-
-/** Whether the entry is signed by its party. */
-export function isSignedByParty(
-  { replica, isPrimary, spoken, signature }: PresenceEntry,
-  { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
-): boolean {
-  const identity = parties.find(({ party }) => party === replica.party);
-  if (identity === undefined || signature === undefined) return false;
-  const publicKey = Buffer.from(identity.identityPublicKey, 'base64');
-  const message = presenceMessage(replica, isPrimary, genesisHash, spoken);
-  return verifyEd25519(publicKey, message, signature);
 }
 
 /** Chooses pairs by how earlier batches ended. */

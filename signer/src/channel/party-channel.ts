@@ -57,12 +57,8 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const publicKeys = new Map(deps.publicKeys);
   const keys = { ...deps, publicKeys };
   const frameKeys = frameKeysOf(keys);
-  const onForeign = ({ party }: Replica, settled: Settled) =>
-    refusals.refuse(foreignText(party, deps.spoken, settled));
-  const incoming = createIncomingSessions({ ...keys, frameKeys, onForeign });
-  const onSilence = ({ party }: Replica, dropped: number) =>
-    refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`);
-  const outgoing = createOutgoingSessions({ ...keys, frameKeys, onSilence, onForeign });
+  const sessions = { ...keys, frameKeys, ...tellersOf(refusals, deps.spoken) };
+  const [incoming, outgoing] = [createIncomingSessions(sessions), createOutgoingSessions(sessions)];
 
   function take(frame: Frame): void {
     if (isSameReplica(frame.from, self))
@@ -92,11 +88,11 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     replacePeer(party, publicKey) {
       publicKeys.set(party, publicKey);
       replaceFrameKey(keys, frameKeys, party);
-      for (const sessions of [incoming, outgoing]) sessions.forget(party);
+      for (const one of [incoming, outgoing]) one.forget(party);
     },
     stop() {
       isStopped = true;
-      for (const sessions of [incoming, outgoing]) sessions.stop();
+      for (const one of [incoming, outgoing]) one.stop();
       for (const key of frameKeys.values()) key.fill(0);
       own.wipe();
     },
@@ -135,8 +131,18 @@ function note(refusals: Refusals, frame: Frame | undefined, error: unknown): voi
   refusals.accuse('party_floods', frame.from.party, error.message);
 }
 
-function foreignText(party: PartyNumber, own: SpokenVersions, { theirs }: Settled): string {
-  return `a process of party ${party} speaks versions ${versionsText(theirs)} of the protocol, and this one ${versionsText(own)}: their releases are more than one apart`;
+/** What becomes of a process with which nothing can be agreed is told in the log. */
+function tellersOf(refusals: Refusals, own: SpokenVersions) {
+  return {
+    onSilence({ party }: Replica, dropped: number) {
+      refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`);
+    },
+    onForeign({ party }: Replica, { theirs }: Settled) {
+      refusals.refuse(
+        `a process of party ${party} speaks versions ${versionsText(theirs)} of the protocol, and this one ${versionsText(own)}: their releases are more than one apart`,
+      );
+    },
+  };
 }
 
 function handOn(

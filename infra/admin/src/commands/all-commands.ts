@@ -262,6 +262,7 @@ export const COMMANDS: TableOfCommands = {
     sign: 'Signatures: transactions, venue requests and raw bytes, alone or up to 64 together.',
     system: 'The service: version, ledger, health.',
     unfreeze: 'Let what was frozen sign again.',
+    upgrade: 'Bringing a vault to this release.',
     users: 'Machine and human users, and their credentials.',
     vaults: 'Permanent containers of wallets.',
     venue: 'Exchanges, as this release reads their requests.',

@@ -238,6 +238,42 @@ variable that may be a secret is told.`,
   },
 };
 
+const checkUpgradeCommand: Command = {
+  words: 'upgrade check',
+  about: 'Say what an upgrade of a running vault to this release will do.',
+  details: `Changes nothing. Reads DATABASE_URL and REDIS_URL from the environment: a gateway's do. Tells of migrations, rules, the
+versions that processes speak, snapshots that are dropped, and the order of the steps. Exit code 1: do not upgrade yet.`,
+  options: [
+    { ...EVIDENCE_KEY_OPTION, isRequired: true },
+    {
+      name: 'gateway',
+      value: 'URL',
+      about: 'A gateway, to ask for its version. May be repeated.',
+      isList: true,
+    },
+    {
+      name: 'pin',
+      value: 'FILE',
+      about: 'A pin file on this host, beside which a snapshot lies. May be repeated.',
+      isList: true,
+    },
+  ],
+  examples: ['upgrade check --evidence-key /etc/countersign/evidence.key --gateway https://vault'],
+  async run(given, io) {
+    const { checkUpgrade, describePlan } = await import('../upgrade/check-upgrade.js');
+    const redisUrl = io.environment['REDIS_URL'];
+    if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set');
+    const plan = await checkUpgrade({
+      databaseUrl: databaseUrl(io),
+      redisUrl,
+      keys: readEvidenceKeys(given.one('evidence-key')),
+      gateways: given.all('gateway'),
+      pinFiles: given.all('pin'),
+    });
+    return { value: plan, text: describePlan(plan), code: plan.faults > 0 ? 1 : 0 };
+  },
+};
+
 const trace: Command = {
   words: 'trace',
   about: 'Gather what log files of gateways and parties say of one request.',
@@ -288,5 +324,5 @@ function databaseUrl({ environment }: Surroundings): string {
 }
 
 export const INSTALL_COMMANDS = [evidenceKey, webhookKey, priceKey, migrate, init, genesis, doctor];
-export const CARE_COMMANDS = [trace, removeOld];
+export const CARE_COMMANDS = [checkUpgradeCommand, trace, removeOld];
 export const VENUE_COMMANDS = [explainVenue];

@@ -1,7 +1,8 @@
 /** Names a process of a party, and defines how it says in Redis that it is alive. */
 import { randomBytes } from 'node:crypto';
 import { ByteWriter, type ByteReader } from '@countersign/core/bytes.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { SPOKEN, spokenVersions, versionsText, type SpokenVersions } from './protocol.js';
 
 /** One running process of a party. */
@@ -99,6 +100,18 @@ export function presenceMessage(
     .u8(spoken.oldest)
     .u8(spoken.newest)
     .bytes();
+}
+
+/** Whether the entry is signed by its party. `parties`: as the ledger names them; `genesisHash`: hex. */
+export function isSignedByParty(
+  { replica, isPrimary, spoken, signature }: PresenceEntry,
+  { parties, genesisHash }: { readonly parties: readonly PartyIdentity[]; readonly genesisHash: string },
+): boolean {
+  const identity = parties.find(({ party }) => party === replica.party);
+  if (identity === undefined || signature === undefined) return false;
+  const publicKey = Buffer.from(identity.identityPublicKey, 'base64');
+  const message = presenceMessage(replica, isPrimary, genesisHash, spoken);
+  return verifyEd25519(publicKey, message, signature);
 }
 
 /** Field and value in the hash of presences. There is one entry per name, so a restart leaves no old one behind. */
