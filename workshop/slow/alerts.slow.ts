@@ -1,21 +1,24 @@
 /**
  * The rules of infra/monitoring/alerts.yml in a real Prometheus that collects a real vault: what an operator is told while
- * strangers ask, jobs are forged, and parties hang and end. Waits (`for`) and ranges are seconds here; thresholds are as
- * they stand. It takes about a minute, most of which the rules themselves ask for; `apt-get install prometheus` has what it needs.
- * Not tried, for nothing simple brings them about: a node that stops following the ledger, a database that is away or has
- * no connection left, slow signatures, prices, a late notifier, a process without processor.
+ * strangers ask, jobs are forged, the database stalls, a disk is full, and parties hang and end. Waits (`for`) and ranges are
+ * seconds here; thresholds are as they stand. It takes some minutes, most of which the rules themselves ask for;
+ * `apt-get install prometheus` has what it needs. What nothing simple brings about is tried on series alone:
+ * infra/monitoring/alerts.tests.yml.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
 import { findReplicas, openRedisAttacker } from '../../test/support/attacker.ts';
+import pg from 'pg';
 import { hasPrometheus } from '../../test/support/monitoring-tools.ts';
+import { canMount, openSmallDisk } from '../../test/support/small-disk.ts';
 import { runWhere } from '../../test/support/run-where.ts';
 import { deliver, rawSignRequest } from '../../test/support/signed-request.ts';
 import {
@@ -63,6 +66,9 @@ runWhere(
       await once(prometheus, 'exit');
     }
     await secondary?.stop();
+    for (const path of [vault?.prepared.pinFile('party-1'), join(folder, 'disk/x')]) {
+      if (path !== undefined) spawnSync('umount', ['-l', dirname(path)]);
+    }
     await vault?.close();
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
@@ -119,6 +125,70 @@ runWhere(
       await expectFiring('CountersignAlarm', labels);
     },
     FIRES_WITHIN_MS,
+  );
+
+  it(
+    'is told of a process that gets no processor',
+    async () => {
+      const { gateway } = vault.stack;
+      const stop = keepDoing(1, async () => {
+        gateway.kill('SIGSTOP');
+        await setTimeout(600);
+        gateway.kill('SIGCONT');
+        await setTimeout(300);
+      });
+      const labels = { job: 'countersign-gateway', severity: 'warn' };
+      await expectFiring('CountersignEventLoopSlow', labels);
+      await stop();
+      gateway.kill('SIGCONT');
+    },
+    FIRES_WITHIN_MS,
+  );
+
+  it(
+    'is told of a database that stalls: of nodes, callers and the notifier',
+    async () => {
+      const owner = new pg.Client({ connectionString: vault.servers.ownerUrl });
+      await owner.connect();
+      await owner.query('BEGIN; LOCK TABLE ledger_entry, request_result IN ACCESS EXCLUSIVE MODE');
+      const stop = keepDoing(4, () => deliver(vault.baseUrl, signRequest()));
+      const read = { job: 'countersign-signer', severity: 'page' };
+      await expectFiring('CountersignLedgerUnconfirmed', read);
+      await expectFiring('CountersignEventsLate', { severity: 'warn' });
+      await owner.end();
+      await stop();
+      await eventually(
+        async () => !(await isFiring('CountersignLedgerUnconfirmed')),
+        FIRES_WITHIN_MS,
+      );
+    },
+    4 * FIRES_WITHIN_MS,
+  );
+
+  runWhere(it, canMount(), 'needs the right to mount')(
+    'is told of a disk that is full',
+    async () => {
+      const pins = dirname(vault.prepared.pinFile('party-1'));
+      const disk = openSmallDisk(join(folder, 'disk'));
+      cpSync(pins, disk.folder, { recursive: true });
+      execFileSync('mount', ['--bind', disk.folder, pins]);
+      disk.fill();
+      try {
+        await vault.admin.send({
+          method: 'POST',
+          target: '/v1/vaults',
+          headers: { prefer: 'respond-async' },
+          body: { display_name: 'cannot be pinned' },
+        });
+        await expectFiring('CountersignPartyMissing', { party: '1', severity: 'page' });
+        const health = await fetch(`${vault.baseUrl}/health`);
+        expect(await health.text()).toContain('cannot_pin');
+      } finally {
+        disk.free();
+      }
+      await eventually(async () => !(await isFiring('CountersignPartyMissing')), FIRES_WITHIN_MS);
+    },
+    3 * FIRES_WITHIN_MS,
   );
 
   it(
@@ -184,6 +254,11 @@ async function readSum(url: string): Promise<number> {
   const { result } = await askPrometheus<{ result: { value: [number, string] }[] }>(url);
   return Number(result[0]?.value[1] ?? 0);
 }
+
+const isFiring = async (alertname: string) =>
+  (await alerts()).some(
+    ({ labels, state }) => labels['alertname'] === alertname && state === 'firing',
+  );
 
 const alerts = async () =>
   (await askPrometheus<{ alerts: Alert[] }>(`${address}/api/v1/alerts`)).alerts;

@@ -58,7 +58,11 @@ async function readLedger({
   databaseUrl,
   keys,
 }: UpgradeSurroundings): Promise<{ migrations: Migrations; view: LedgerView }> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: WITHIN_MS });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: WITHIN_MS,
+  });
   pool.on('error', () => undefined); // whoever asks next is told
   try {
     const migrations = await migrationsOf(pool);
@@ -94,7 +98,9 @@ async function checkParties(redisUrl: string, view: LedgerView): Promise<Finding
 
 async function checkGateway(url: string): Promise<Finding> {
   try {
-    const response = await fetch(new URL('/v1/info', url), { signal: AbortSignal.timeout(WITHIN_MS) });
+    const response = await fetch(new URL('/v1/info', url), {
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
     const { version } = (await response.json()) as { version?: unknown };
     return ok(url, `it runs ${JSON.stringify(version)}, and this is ${JSON.stringify(VERSION)}`);
   } catch (error) {
@@ -112,7 +118,11 @@ function checkSnapshot(pinFile: string): Finding {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return judgeSnapshot(path, undefined, SAVED_FOLD_FORMAT);
-    return warning(path, `it cannot be read: ${wordsOf(error)}`, 'run this as a user who may read it');
+    return warning(
+      path,
+      `it cannot be read: ${wordsOf(error)}`,
+      'run this as a user who may read it',
+    );
   }
 }
 

@@ -74,7 +74,8 @@ function judgeParty(
 
 /** `format`: of the snapshot that lies beside a pin file; undefined where there is none. */
 export function judgeSnapshot(path: string, format: string | undefined, own: string): Finding {
-  if (format === undefined) return ok(path, 'there is no snapshot: the process folds the whole ledger');
+  if (format === undefined)
+    return ok(path, 'there is no snapshot: the process folds the whole ledger');
   return format === own
     ? ok(path, 'this release starts from it')
     : ok(path, 'this release drops it and folds the whole ledger: its first start takes longer');
@@ -84,7 +85,9 @@ export function judgeSnapshot(path: string, format: string | undefined, own: str
 export function stepsOf({ missing }: Migrations): string[] {
   return [
     'back up',
-    ...(missing.length > 0 ? ["run `countersign migrate` of this release, as the database's owner"] : []),
+    ...(missing.length > 0
+      ? ["run `countersign migrate` of this release, as the database's owner"]
+      : []),
     'replace the gateways, one after another: wait for /health/ready',
     ...PARTY_NUMBERS.map((party) => `replace party ${party}: wait until /health tells of three`),
     'replace notifiers and price relays',

@@ -105,7 +105,10 @@ export function presenceMessage(
 /** Whether the entry is signed by its party. `parties`: as the ledger names them; `genesisHash`: hex. */
 export function isSignedByParty(
   { replica, isPrimary, spoken, signature }: PresenceEntry,
-  { parties, genesisHash }: { readonly parties: readonly PartyIdentity[]; readonly genesisHash: string },
+  {
+    parties,
+    genesisHash,
+  }: { readonly parties: readonly PartyIdentity[]; readonly genesisHash: string },
 ): boolean {
   const identity = parties.find(({ party }) => party === replica.party);
   if (identity === undefined || signature === undefined) return false;
