@@ -8,6 +8,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
+import { runCountersign } from '../infra/admin/dist/commands/run-countersign.js';
+import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
+import { presenceEntry, startReplica } from '@countersign/runtime/jobs/replica.js';
+import { openRedisAttacker } from './support/attacker.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
 import { eventually, openTestVault, PATIENT, type TestVault } from './support/test-vault.ts';
 import type { TestWallet } from './support/test-vault.ts';
@@ -137,6 +141,57 @@ function askOnce(
     request.end(body);
   });
 }
+
+describe('countersign upgrade check', () => {
+  async function check(...more: string[]) {
+    let text = '';
+    const { roleUrls, redis } = vault.servers;
+    const code = await runCountersign(
+      ['upgrade', 'check', '--evidence-key', vault.prepared.evidenceKeyFile, ...more],
+      {
+        environment: { DATABASE_URL: roleUrls.gateway, REDIS_URL: redis.url },
+        readStandardInput: () => Buffer.alloc(0),
+        writeOutput: (part) => void (text += String(part)),
+        writeNote: (part) => void (text += part),
+        showProgress: () => undefined,
+        confirm: async () => undefined,
+      },
+    );
+    return { code, text };
+  }
+
+  it('says what an upgrade of a running vault will do, and that nothing forbids it', async () => {
+    const pin = vault.prepared.pinFile('party-1');
+    const { code, text } = await check('--json', '--gateway', vault.baseUrl, '--pin', pin);
+    const { findings, steps } = JSON.parse(text) as { findings: Line[]; steps: string[] };
+    expect(code).toBe(0);
+    expect(findings.map(({ verdict }) => verdict)).toEqual(Array(findings.length).fill('ok'));
+    expect(findings.map(({ about }) => about)).toEqual([
+      'schema',
+      'rules',
+      ...[1, 2, 3].map((party) => expect.stringMatching(`^party ${party}, `)),
+      vault.baseUrl,
+      `${pin}.snapshot`,
+    ]);
+    expect(steps[0]).toBe('back up');
+  });
+
+  it('believes nobody who has Redis: neither that a party speaks otherwise, nor that it is there', async () => {
+    const redis = openRedisAttacker(vault.servers.redis.url).redis;
+    const forged = startReplica(2, 'forged');
+    const spoken = { oldest: 9, newest: 9 };
+    const signature = Buffer.alloc(64, 1);
+    await redis.hset(
+      PRESENCE_KEY,
+      ...presenceEntry(forged, Date.now(), true, signature, { spoken }),
+    );
+    const { code, text } = await check();
+    await redis.hdel(PRESENCE_KEY, '2:forged');
+    redis.disconnect();
+    expect({ code, text }).toEqual({ code: 0, text: expect.not.stringContaining('forged') });
+    expect(text).toContain('party 2, ');
+  });
+});
 
 describe('a gateway that is told to stop', () => {
   const DRAIN_S = 3;
