@@ -42,13 +42,13 @@ import { createBodyMemory } from './http/body-memory.js';
 import type { Surface } from './http/fast-server.js';
 import { createOwnEntries } from './admission/own-entries.js';
 import { createRateLimits } from './admission/rate-limits.js';
-import { createSourceOf } from './admission/request-source.js';
+import { createAddressOf, createSourceOf } from './admission/request-source.js';
 import { watchGovernance, type GovernanceWatch } from './govern/governance-watch.js';
 import { openLedger, type GatewayLedger } from './govern/open-ledger.js';
 import { createDocuments } from './pages/fixed-documents.js';
 import { createCursors, type Cursors } from './read/cursor.js';
 import { openRedis, type RedisConnections } from './stores/redis-connections.js';
-import { boundFreezeRecords, type BoundedRecorder } from './requests/bounded-freeze-records.js';
+import { boundRefusals, type BoundedRecorder } from './requests/bounded-refusals.js';
 import { createRefusalRecorder, type RefusalRecorder } from './requests/refusal-recorder.js';
 import { createIdempotencyStore } from './requests/idempotency.js';
 import { createKeyProgressReader } from './requests/key-progress-reader.js';
@@ -184,7 +184,7 @@ function openPages(
 function openTraffic(
   config: GatewayConfig,
   now: () => number,
-): Pick<AppDeps, 'limits' | 'ownEntries' | 'trustedProxies' | 'sourceOf'> {
+): Pick<AppDeps, 'limits' | 'ownEntries' | 'trustedProxies' | 'sourceOf' | 'addressOf'> {
   const rates = {
     perAddress: config.RATE_PER_ADDRESS,
     perCredential: config.RATE_PER_CREDENTIAL,
@@ -197,6 +197,7 @@ function openTraffic(
     ownEntries: createOwnEntries(now),
     trustedProxies,
     sourceOf: createSourceOf(trustedProxies.length > 0),
+    addressOf: createAddressOf(trustedProxies.length > 0),
   };
 }
 
@@ -443,7 +444,7 @@ function openJobs(
 }
 
 function openRefusals({ pool, gatewayId, life, now }: Ground): BoundedRecorder {
-  const refusals = boundFreezeRecords(createRefusalRecorder(pool, gatewayId), now);
+  const refusals = boundRefusals(createRefusalRecorder(pool, gatewayId), now);
   life.onStop(() => refusals.drain());
   return refusals;
 }

@@ -15,6 +15,7 @@ import { findApprovals, RELEASE_LIFE_MS } from '@countersign/vault/policy/signin
 import { FREEZE_SCOPES, type FreezeScope } from '@countersign/vault/state/freezes.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import { admitReader } from '../../gateway/dist/admission/admission.js';
+import { refuseElsewhere } from '../../gateway/dist/admission/allowed-addresses.js';
 import { refuseWhileFrozen } from '../../gateway/dist/requests/sign-answer.js';
 import { denyTogether, withMissingItems } from '../../signer/dist/signing/all-or-none.js';
 import { reviewItem } from '../../signer/dist/signing/review-item.js';
@@ -230,6 +231,12 @@ const CASES: { readonly [Name in Denial]: () => Given<Name> } = {
       authenticator_data: Buffer.alloc(37).toString('base64url'),
     }),
   }),
+
+  address_not_allowed() {
+    must('PUT', `/v1/users/${bot.id}`, { allowed_addresses: ['192.0.2.0/24'] });
+    const user = ledger.state.users.rows.get(bot.id)!;
+    return { named: [], refusal: refuseElsewhere(user, '198.51.100.1') };
+  },
 
   frozen() {
     const desk = deskOf(withdrawing());

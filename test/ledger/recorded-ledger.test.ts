@@ -13,10 +13,12 @@ import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import { statedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { tellAddressBookStory } from '../support/address-book-story.ts';
+import { tellAllowedAddressesStory } from '../support/allowed-addresses-story.ts';
 import { testSecret } from '../support/ledger-builder.ts';
 import { recordLedger } from '../support/record-ledger.ts';
 import {
   ADDRESS_BOOK_FILE,
+  ALLOWED_ADDRESSES_FILE,
   readRecordedLedger,
   RECORDED_FILE,
   recordedRows,
@@ -32,6 +34,7 @@ const STORIES = [
   { file: RECORDED_FILE, tellStory: tellReleaseZeroStory },
   { file: SUCCESSION_FILE, tellStory: tellSuccessionStory },
   { file: ADDRESS_BOOK_FILE, tellStory: tellAddressBookStory },
+  { file: ALLOWED_ADDRESSES_FILE, tellStory: tellAllowedAddressesStory },
 ];
 if (process.env['RECORD_LEDGER'] === '1') {
   for (const { file, tellStory } of STORIES) recordLedger(file, tellStory);

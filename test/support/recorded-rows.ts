@@ -38,6 +38,10 @@ export const RECORDED_FILE = new URL('../vectors/release-zero-ledger.json', impo
 /** A party is replaced, and shares are refreshed. */
 export const SUCCESSION_FILE = new URL('../vectors/party-succession-ledger.json', import.meta.url);
 export const ADDRESS_BOOK_FILE = new URL('../vectors/address-book-ledger.json', import.meta.url);
+export const ALLOWED_ADDRESSES_FILE = new URL(
+  '../vectors/allowed-addresses-ledger.json',
+  import.meta.url,
+);
 
 /** Rows that no release reads: of those, the bodies alone are recorded. */
 export const UNREADABLE_FILE = new URL('../vectors/before-release-zero.json', import.meta.url);

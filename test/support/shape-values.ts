@@ -54,6 +54,7 @@ const TEXTS = [
   ...['01234567-89ab-4cde-8f01-abcdefabcdef', 'ab'.repeat(32), 'cd'.repeat(64)],
   ...['QUJD', Buffer.alloc(32, 7).toString('base64url'), Buffer.alloc(64, 7).toString('base64')],
   ...['x'.repeat(64), 'y'.repeat(128), 'zürich', '\u{1f511}'],
+  ...['203.0.113.0/24', '10.0.0.0/8', '2001:db8::/32', '::1/128', '0.0.0.0/0'],
 ];
 
 const goodTexts = new WeakMap<AnyShape, readonly string[]>();
@@ -152,6 +153,7 @@ const WRONG: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e300, Number.MAX_SAFE_INTEGER, '', 'NaN', 'Infinity'],
   ...['1,000', '-1', '+1', '1e3', '.5', '1.', '0x10', '00', '٣', '1'.repeat(400), '-0', '1 '],
   ...['__proto__', 'constructor', 'toString', '\ud800', 'a\u0000b', '\u2028', 'ﬀ', 'İ', 'ẞ'],
+  ...['10.0.0.1/8', '::ffff:10.0.0.0/104', '10.0.0.0/33', 'fe80::%1/64'],
   ...['2026-02-30T00:00:00Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z', '24:00'],
   ...[[], {}, [[]], [null], [{}], { toString: 1 }, { length: 3 }, { then: 'x' }],
 ];

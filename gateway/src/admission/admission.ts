@@ -19,7 +19,8 @@ import {
   type AuthenticationDeps,
   type NamedAttempt,
 } from './authenticate-request.js';
-import type { FrozenAttempts, FrozenRecorder } from './barred-callers.js';
+import { refuseElsewhere } from './allowed-addresses.js';
+import type { BarredAttempt, BarredRecorder, FrozenAttempts } from './barred-callers.js';
 import type { Exchange, SignedExchange } from './exchange.js';
 import { intakeOf } from './intake.js';
 import type { NonceStore } from './nonce-store.js';
@@ -30,7 +31,7 @@ import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
 import type { Visit } from './load-shedder.js';
 import type { RateLimits } from './rate-limits.js';
-import type { SourceOf } from './request-source.js';
+import type { AddressOf, SourceOf } from './request-source.js';
 
 export interface AdmissionDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
@@ -39,7 +40,8 @@ export interface AdmissionDeps {
   readonly bodies: BodyMemory;
   readonly limits: RateLimits;
   readonly sourceOf: SourceOf;
-  readonly refusals: FrozenRecorder;
+  readonly addressOf: AddressOf;
+  readonly refusals: BarredRecorder;
   readonly now: () => number;
 }
 
@@ -85,7 +87,8 @@ export async function admitWrite(
   const admission = await admitSigned(authentication, request, place.target, intake);
   if (isRefusal(admission)) return admission;
   const body = asBuffer(admission.evidence.body);
-  return { request, response, ...place, ...admission, body, arrivedAt };
+  const exchange = { request, response, ...place, ...admission, body };
+  return (await refuseThere(deps, route, exchange)) ?? { ...exchange, arrivedAt };
 }
 
 /**
@@ -119,7 +122,29 @@ export async function admitReader(
   const frozenAttempts = frozenAttemptsAt(deps, operation, place.params);
   const authentication = { ...authenticationOf(deps), frozenAttempts };
   const admission = await admit(authentication, request, place.target, intake);
-  return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
+  if (isRefusal(admission)) return admission;
+  const exchange = { request, response, ...place, ...admission };
+  return (await refuseThere(deps, operation, exchange)) ?? exchange;
+}
+
+/** 403, which is on record by then, for a known caller whose API key may not be used where the request comes from. */
+async function refuseThere(
+  deps: Pick<AdmissionDeps, 'addressOf' | 'refusals' | 'now'>,
+  { id: action }: NamedTarget,
+  { request, response, params, caller }: ReadExchange,
+): Promise<Refusal | undefined> {
+  const address = deps.addressOf(request);
+  const refusal = refuseElsewhere(caller, address);
+  if (refusal === undefined) return undefined;
+  const attempt: BarredAttempt = {
+    at: deps.now(),
+    action,
+    actorId: caller.id,
+    requestId: String(response.getHeader('x-request-id')),
+    ...targetsOf(params),
+  };
+  await deps.refusals.recordElsewhere(attempt, address ?? 'not known');
+  return refusal;
 }
 
 /** A request of somebody who need not be a user yet. */
@@ -158,15 +183,18 @@ function frozenAttemptsAt(
   { id: action }: NamedTarget,
   params: Exchange['params'],
 ): FrozenAttempts {
-  const target = {
-    keyId: params['key_id'],
-    vaultId: params['vault_id'],
-    walletAddress: params['address'],
-  };
   return {
     takes: (callerId) => refusals.takesFrozen(callerId),
     record: (actorId, requestId) =>
-      refusals.recordFrozen({ at: now(), action, actorId, requestId, ...target }),
+      refusals.recordFrozen({ at: now(), action, actorId, requestId, ...targetsOf(params) }),
+  };
+}
+
+function targetsOf(params: Exchange['params']) {
+  return {
+    keyId: params['key_id'],
+    vaultId: params['vault_id'],
+    walletAddress: params['address'],
   };
 }
 

@@ -25,8 +25,8 @@ export interface FrozenAttempts {
   record(callerId: string, requestId: string): Promise<void>;
 }
 
-/** What a frozen caller asked for, by an assertion that is right. */
-export interface FrozenAttempt {
+/** What a caller asked for who may not ask for anything, or not from there. */
+export interface BarredAttempt {
   /** ms */
   readonly at: number;
   readonly action: string;
@@ -37,11 +37,14 @@ export interface FrozenAttempt {
   readonly walletAddress?: string | undefined;
 }
 
-/** Writes attempts of frozen callers down, within bounds. */
-export interface FrozenRecorder {
+/** Writes attempts of barred callers down, within bounds. */
+export interface BarredRecorder {
   /** Whether the next attempt of a frozen caller would be written down. If not, it is counted as omitted. */
   takesFrozen(callerId: string): boolean;
-  recordFrozen(attempt: FrozenAttempt): Promise<void>;
+  /** Of a frozen caller, by an assertion that is right. */
+  recordFrozen(attempt: BarredAttempt): Promise<void>;
+  /** Of an API key that may not be used from `address`. */
+  recordElsewhere(attempt: BarredAttempt, address: string): Promise<void>;
 }
 
 export interface BarredDeps {

@@ -4,6 +4,8 @@ import type { Request } from 'express';
 
 /** The source of a request, under which it is counted. */
 export type SourceOf = (request: IncomingMessage) => string;
+/** The address that a request came from; undefined if it is not known. */
+export type AddressOf = (request: IncomingMessage) => string | undefined;
 
 const NOWHERE = 'unknown';
 /** The first four of eight groups of an IPv6 address, /64, belong to one customer of a provider. */
@@ -15,13 +17,21 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
  * The other end of the connection. If that is a proxy that the operator named, it is the address that the proxies say
  * (Express looks at `x-forwarded-for` from its end). A header of anybody else is never read.
  */
+export function createAddressOf(hasTrustedProxies: boolean): AddressOf {
+  return hasTrustedProxies
+    ? (request) => (request as Request).ip
+    : ({ socket }) => socket.remoteAddress;
+}
+
 export function createSourceOf(hasTrustedProxies: boolean): SourceOf {
-  if (hasTrustedProxies) return (request) => networkOf((request as Request).ip);
+  const addressOf = createAddressOf(hasTrustedProxies);
+  if (hasTrustedProxies) return (request) => networkOf(addressOf(request));
   const known = new WeakMap<object, string>();
-  return ({ socket }) => {
+  return (request) => {
+    const { socket } = request;
     const earlier = known.get(socket);
     if (earlier !== undefined) return earlier;
-    const source = networkOf(socket.remoteAddress);
+    const source = networkOf(addressOf(request));
     known.set(socket, source);
     return source;
   };

@@ -6,18 +6,10 @@ import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
 import { createSnapshots } from './export-snapshot.js';
-import { admitRead } from '../admission/authenticate-request.js';
-import { intakeOf } from '../admission/intake.js';
-import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
-import type { NonceStore } from '../admission/nonce-store.js';
-import type { BodyMemory } from '../http/body-memory.js';
+import { admitReader, type AdmissionDeps } from '../admission/admission.js';
 import { sendRefusal } from '../http/error-response.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
-import { parseRawTarget } from '../http/raw-target.js';
-import { refuseTooLarge } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
-import type { RateLimits } from '../admission/rate-limits.js';
-import type { SourceOf } from '../admission/request-source.js';
 import {
   readContext,
   refuseRead,
@@ -25,36 +17,20 @@ import {
   type ReadDeps,
 } from '../read/handle-read-operation.js';
 
-export interface ExportAuditDeps extends ReadDeps {
-  readonly nonces: NonceStore;
-  readonly tokens: TokenVerifier;
-  readonly bodies: BodyMemory;
-  readonly limits: RateLimits;
-  readonly sourceOf: SourceOf;
-}
-
 const STALLED_AFTER_MS = 60_000;
 
 /** Streams the audit log: never more than a page of it is in memory. */
-export function exportAuditRoute(deps: ExportAuditDeps): Route {
+export function exportAuditRoute(deps: AdmissionDeps & ReadDeps): Route {
   const openSnapshot = createSnapshots(deps.pool);
   const handle = async (request: Request, response: Response): Promise<void> => {
-    const target = parseRawTarget(request.originalUrl);
-    if (isRefusal(target)) return sendRefusal(response, target);
-    const tooLarge = refuseTooLarge(request);
-    if (tooLarge !== undefined) return sendEarlyRefusal(response, tooLarge);
-    const { follower, nonces, tokens, limits, now } = deps;
-    const authentication = { state: () => follower.view.state, nonces, tokens, limits, now };
-    const intake = intakeOf(deps, request, response);
-    const admission = await admitRead(authentication, request, target, intake);
-    if (isRefusal(admission)) return sendEarlyRefusal(response, admission);
-    const { caller } = admission;
-    const context = readContext(deps, caller, { response });
+    const exchange = await admitReader(deps, exportAuditLogsOperation, request, response);
+    if (isRefusal(exchange)) return sendEarlyRefusal(response, exchange);
+    const { caller, target } = exchange;
+    const context = readContext(deps, caller, exchange);
     const query =
       refuseRead(context, exportAuditLogsOperation) ??
       parseQuery(exportAuditLogsQuery, target.query);
     if (isRefusal(query)) {
-      const exchange = { response, params: {} };
       return sendRefusal(
         response,
         await refuseReader(deps, exportAuditLogsOperation.id, exchange, caller, query),

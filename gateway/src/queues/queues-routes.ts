@@ -84,7 +84,8 @@ function admitVisit(deps: QueuesDeps, sessions: QueueSessions, request: Request)
   if (session === undefined) return NO_SESSION;
   const { userId } = session;
   const attempt = { callerId: userId, source: deps.sourceOf(request), isBrake: false };
-  const refusal = refuseLook(deps, session) ?? deps.limits.refuseRead(attempt);
+  const address = deps.addressOf(request);
+  const refusal = refuseLook(deps, session, address) ?? deps.limits.refuseRead(attempt);
   return refusal ?? { target, userId };
 }
 

@@ -60,7 +60,8 @@ export function createStreamRoute(deps: StreamRouteDeps, limits: StreamLimits = 
         return sendRefusal(response, await refuseReader(deps, id, exchange, caller, refusal));
       }
       const endsAt = tokenEnd(request.headers.authorization) ?? Infinity;
-      stream(deps, limits, response, { viewer: viewerOf(caller), endsAt });
+      const address = deps.addressOf(request);
+      stream(deps, limits, response, { viewer: viewerOf(caller), address, endsAt });
     },
   };
 }
@@ -101,6 +102,7 @@ function createPlaces({ perCaller, inAll }: StreamLimits) {
 
 interface Reader {
   readonly viewer: Viewer;
+  readonly address: string | undefined;
   /** When its token ends, ms. */
   readonly endsAt: number;
 }
@@ -138,7 +140,8 @@ function stream(
     if (now() - tookAt > limits.stalledMs) return void response.destroy();
     const isOld = now() - startedAt > limits.longestMs || now() >= reader.endsAt;
     const isOver = isOld || deps.isStopping();
-    if (isOver || refuseLook(deps, reader.viewer) !== undefined) return void response.end();
+    const no = refuseLook(deps, reader.viewer, reader.address);
+    if (isOver || no !== undefined) return void response.end();
     if (isSending || response.writableNeedDrain) return;
     isSending = true;
     void tell().finally(() => (isSending = false));

@@ -2,6 +2,7 @@
  * Checks whether a user who was let in to look at the system may go on looking. It is called again and again meanwhile.
  */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { refuseElsewhere } from '../admission/allowed-addresses.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
@@ -24,19 +25,31 @@ export function viewerOf(user: User): Viewer {
   return { userId: user.id, credential };
 }
 
-/** Undefined for a user who still has that credential, is active and is allowed. */
-export function refuseLook({ follower, now }: LookDeps, viewer: Viewer): Refusal | undefined {
-  const { state, optimistic } = follower.view;
-  return refuseIn(state, viewer, now()) ?? refuseIn(optimistic, viewer, now());
+/** Where and when somebody looks. */
+interface Look {
+  readonly address: string | undefined;
+  /** ms */
+  readonly now: number;
 }
 
-function refuseIn(state: VaultState, viewer: Viewer, now: number): Refusal | undefined {
+/** Undefined for a user who still has that credential, is active and is allowed, also from `address`. */
+export function refuseLook(
+  { follower, now }: LookDeps,
+  viewer: Viewer,
+  address: string | undefined,
+): Refusal | undefined {
+  const { state, optimistic } = follower.view;
+  const look = { address, now: now() };
+  return refuseIn(state, viewer, look) ?? refuseIn(optimistic, viewer, look);
+}
+
+function refuseIn(state: VaultState, viewer: Viewer, { address, now }: Look): Refusal | undefined {
   const user = state.users.rows.get(viewer.userId);
   if (user === undefined || user.frozen !== null) return NOBODY;
   if (viewerOf(user).credential !== viewer.credential) return NOBODY;
   if (user.type === 'machine' && user.expiresAt !== null && user.expiresAt <= now) return NOBODY;
   const permission = authorizeAdmin(state, user, 'view_system_resources', []);
-  return isRefusal(permission) ? permission : undefined;
+  return isRefusal(permission) ? permission : refuseElsewhere(user, address);
 }
 
 const NOBODY = refuse('unauthorized', INVALID_CREDENTIALS);

@@ -15,6 +15,8 @@ const A_PERSON = 'A person.';
 const A_PROGRAM = 'A program that signs with an Ed25519 key.';
 const PROVIDER = "Whose identity provider issues the person's tokens.";
 const GROUPS = 'Ids of the groups that the user is in: at most 20, none twice. Absent: none.';
+const ADDRESSES =
+  "Ranges of addresses (CIDR, RFC 4632) that the API key may be used from: 1 to 32, such as `203.0.113.0/24`. Each gateway compares the caller's address with them; the parties do not.";
 const ENROLLMENT_KEY =
   'Ed25519 public key (RFC 8032) of an enrolment code that you made yourself, which is its seed: 32 bytes, base64url without padding or hex. Whoever runs a gateway or a party then has no code to enrol with in the place of the person. Absent: the vault makes a code, which the answer shows.';
 
@@ -39,6 +41,7 @@ export const createUserTexts: RequestTexts = {
       user_group_ids: GROUPS,
       expires_at:
         'From when on the user is refused: RFC 3339 with offset, in the future. Absent: never.',
+      allowed_addresses: `${ADDRESSES} Absent: from anywhere.`,
     },
   ],
 };
@@ -53,6 +56,7 @@ export const updateUserTexts: RequestTexts = {
       'New Ed25519 public key (RFC 8032) of a machine user: 32 bytes, base64url without padding or hex. Absent: unchanged.',
     expires_at:
       'From when on the machine user is refused: RFC 3339 with offset, in the future; null: never. Absent: unchanged.',
+    allowed_addresses: `${ADDRESSES} null: from anywhere. Absent: unchanged.`,
     rotate_api_key:
       'Gives a machine user a new API key, which the answer shows; the old one ends. Absent: unchanged.',
     reset_passkeys:
@@ -188,10 +192,17 @@ const fullFields = {
     .describe('From when on the user is refused; RFC 3339, UTC, milliseconds. Absent: never.'),
 };
 
+const allowedAddresses = s
+  .array(s.string())
+  .optional()
+  .describe(
+    'Ranges of addresses (CIDR, RFC 4632) that gateways let the API key be used from. Absent: from anywhere.',
+  );
+
 export const userFullInformation = s
   .discriminatedUnion('type', [
     s.strictObject({ ...fullFields, ...humanFields }),
-    s.strictObject({ ...fullFields, type: machineType }),
+    s.strictObject({ ...fullFields, type: machineType, allowed_addresses: allowedAddresses }),
   ])
   .meta({ id: 'UserFullInformation' });
 

@@ -22,6 +22,8 @@ export const DENIALS = {
   no_people: () => 'the genesis of this vault names no RP id: people cannot enrol',
   passkey_of_machine: () => 'passkeys are of people: a machine signs with its Ed25519 key',
 
+  address_not_allowed: () => 'the API key may not be used from where this request came from',
+
   frozen: (scope: string) => `the ${scope} is frozen`,
   key_status: (status: string) => `the key is ${status}`,
   key_of_wallet: () => 'the key belongs to a wallet: sign through the wallet',

@@ -11,6 +11,7 @@ import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useAllRows, useChange, useRead } from '../../vault/vault-queries.js';
 import { FreezeDialog } from '../freezes/freeze-dialog.js';
+import { AddressesPanel } from './addresses-panel.js';
 import { UserState } from './users-screen.js';
 
 type User = OperationValue<'get-user'>;
@@ -57,6 +58,7 @@ function LoadedUser({ user }: { readonly user: User }) {
         </Fact>
       </Facts>
       <CredentialsPanel user={user} />
+      {user.type === 'machine' && <AddressesPanel user={user} />}
       <GroupsPanel user={user} />
       <Row>
         <Button kind="danger" onPress={() => setFreezing(true)}>

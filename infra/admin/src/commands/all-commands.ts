@@ -34,7 +34,11 @@ const PEOPLE: readonly Command[] = [
     examples: ['users create -f bot.yaml --secret-file bot.api-key'],
   }),
   apiCommand('users update', 'update-user', {
-    examples: ['users update USER_ID --rotate-api-key --secret-file new.api-key'],
+    examples: [
+      'users update USER_ID --rotate-api-key --secret-file new.api-key',
+      'users update USER_ID --allowed-addresses 203.0.113.0/24,2001:db8::/32',
+      'users update USER_ID -f from-anywhere.yaml',
+    ],
   }),
   apiCommand('users delete', 'delete-users', { examples: ['users delete USER_ID USER_ID'] }),
   apiCommand('groups list', 'list-user-groups', {

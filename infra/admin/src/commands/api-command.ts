@@ -18,7 +18,14 @@ import {
 } from '../tool/command.js';
 import { readDocument } from '../tool/document.js';
 import { tableOf, yamlOf } from '../tool/output.js';
-import { fieldsOf, isRequired, scalarOf, scalarValue, textOf } from '../tool/shape-facts.js';
+import {
+  fieldsOf,
+  isRequired,
+  scalarOf,
+  scalarValue,
+  takesNull,
+  textOf,
+} from '../tool/shape-facts.js';
 import { asCaller, valueOrRefused, waitMsOf, WAIT_OPTION } from './caller.js';
 import { readText } from './given-files.js';
 import {
@@ -98,7 +105,9 @@ function formOf(id: OperationId): Form {
       Object.entries(query).filter(([name]) => name !== 'cursor' && name !== 'limit'),
     ),
     body: Object.fromEntries(scalars),
-    takesFile: scalars.length !== Object.keys(body ?? { any: 1 }).length,
+    takesFile:
+      scalars.length !== Object.keys(body ?? { any: 1 }).length ||
+      scalars.some(([, shape]) => takesNull(shape)),
   };
 }
 

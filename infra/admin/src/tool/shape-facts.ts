@@ -18,6 +18,11 @@ export function isRequired(shape: AnyShape): boolean {
   return 'issues' in shape.read(undefined);
 }
 
+/** No word on a command line says null. */
+export function takesNull(shape: AnyShape): boolean {
+  return 'value' in shape.read(null);
+}
+
 /** A value that one word can be: `list`, several of them with commas. */
 export type Scalar =
   | { readonly kind: 'text' | 'number' | 'switch' | 'list' }

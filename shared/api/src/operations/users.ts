@@ -53,8 +53,8 @@ export const updateUserOperation = apiOperation({
   summary: 'Update a user; rotate its API key, or reset their passkeys',
   description:
     'Changes the fields that are given and leaves the others as they are. Type and email never change. With `rotate_api_key` the old API key stops working at once, and the answer shows the new one, once. With `reset_passkeys` all passkeys of a person stop working at once, and the answer shows a new enrolment code. ' +
-    'Changing groups also needs `manage_user_groups`. Changing credentials, groups or expiry is 403 when the user has administrative rights that the caller lacks. Changing credentials or groups is 403 also when it would give such rights. The same holds for what the user could then sign and the caller may not, by the initiators of a rule, unless the caller may change that signing policy. ' +
-    'Answers 404 when there is no such user. Answers 409 when nobody would be left who can change the administrative policy. Answers 422 when a group is unknown or a human user is given a key or an expiry.',
+    'Changing groups also needs `manage_user_groups`. Changing credentials, groups, expiry or `allowed_addresses` is 403 when the user has administrative rights that the caller lacks. Changing credentials or groups is 403 also when it would give such rights. The same holds for what the user could then sign and the caller may not, by the initiators of a rule, unless the caller may change that signing policy. ' +
+    'Answers 404 when there is no such user. Answers 409 when nobody would be left who can change the administrative policy: a machine user with an expiry or with `allowed_addresses` does not count. Answers 422 when a group is unknown or a human user is given a key, an expiry or `allowed_addresses`.',
   response: createdUser,
   hasSecret: true,
   example: {

@@ -1,5 +1,6 @@
 /** Users and their groups: the requests that create, change and delete them. */
 import * as s from '@countersign/core/shapes.js';
+import { isAddressRange } from '@countersign/core/address-range.js';
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
@@ -30,6 +31,19 @@ const expiresAt = s
 
 const userGroupIds = idList(20).optional();
 
+const allowedAddresses = s
+  .array(
+    s
+      .string()
+      .refine(
+        isAddressRange,
+        'must be a range of addresses such as 203.0.113.7/32 or 2001:db8::/32, without a bit behind its length',
+      ),
+  )
+  .min(1)
+  .max(32)
+  .refine((ranges) => new Set(ranges).size === ranges.length, 'must not repeat a range');
+
 const newUser = {
   display_name: displayName,
   description: description.optional(),
@@ -55,6 +69,7 @@ export const createUserRequest = apiRequest({
       public_key: machinePublicKey,
       user_group_ids: userGroupIds,
       expires_at: expiresAt.optional(),
+      allowed_addresses: allowedAddresses.optional(),
     }),
   ]),
 });
@@ -71,6 +86,7 @@ export const updateUserRequest = apiRequest({
       user_group_ids: userGroupIds,
       public_key: machinePublicKey.optional(),
       expires_at: expiresAt.nullable().optional(),
+      allowed_addresses: allowedAddresses.nullable().optional(),
       rotate_api_key: s.literal(true).optional(),
       reset_passkeys: s.literal(true).optional(),
       enrollment_public_key: machinePublicKey.optional(),

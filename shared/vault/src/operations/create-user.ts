@@ -89,5 +89,6 @@ function newUser(
     publicKeySince: context.at,
     apiKeySha256: apiKeySha256(apiKeyOf(context)),
     expiresAt,
+    ...(body.allowed_addresses !== undefined && { allowedAddresses: body.allowed_addresses }),
   };
 }

@@ -64,6 +64,9 @@ function changedUser(before: User, body: Body, context: ApplyContext): User | Re
   if (machineOnly.some((value) => value !== undefined)) {
     return refuse('invalid_inputs', 'a human user has no public key, API key or expiry');
   }
+  if (body.allowed_addresses !== undefined) {
+    return refuse('invalid_inputs', 'allowed_addresses: a human user has no API key');
+  }
   const after = { ...before, ...common };
   const { enrollment_public_key: key } = body;
   if (body.reset_passkeys === true) return withoutPasskeys(after, key, context);
@@ -99,11 +102,17 @@ function changedMachine(
     return refuse('invalid_inputs', 'expires_at: must lie in the future');
   }
   return {
-    ...user,
+    ...withAddresses(user, body.allowed_addresses),
     expiresAt,
     publicKey: body.public_key ?? user.publicKey,
     publicKeySince: body.public_key === undefined ? user.publicKeySince : context.at,
     apiKeySha256:
       body.rotate_api_key === true ? apiKeySha256(apiKeyOf(context)) : user.apiKeySha256,
   };
+}
+
+function withAddresses(user: MachineUser, addresses: Body['allowed_addresses']): MachineUser {
+  if (addresses === undefined) return user;
+  const { allowedAddresses: _earlier, ...rest } = user;
+  return addresses === null ? rest : { ...rest, allowedAddresses: addresses };
 }

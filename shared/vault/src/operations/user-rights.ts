@@ -43,9 +43,10 @@ export function needsForUser(
   const isOther =
     before === undefined ||
     regroups ||
-    [body.public_key, body.rotate_api_key, body.expires_at, body.reset_passkeys].some(
-      (value) => value !== undefined,
-    );
+    [
+      ...[body.public_key, body.rotate_api_key, body.expires_at, body.reset_passkeys],
+      body.allowed_addresses,
+    ].some((value) => value !== undefined);
   return [
     ...(regroups ? (['manage_user_groups'] as const) : []),
     ...(isOther ? rightsOverApprover(state, { id: before?.id ?? '', userGroupIds }) : []),
@@ -57,6 +58,7 @@ interface UserChange {
   readonly public_key?: unknown;
   readonly rotate_api_key?: unknown;
   readonly expires_at?: unknown;
+  readonly allowed_addresses?: unknown;
   readonly reset_passkeys?: unknown;
 }
 

@@ -23,7 +23,8 @@ export function refuseTakeover(
   after: User | undefined,
 ): Refusal | undefined {
   const isSet = after !== undefined && isNewlySet(before, after);
-  const isTaken = before !== undefined && (after === undefined || isSet || isTimed(before, after));
+  const isTaken =
+    before !== undefined && (after === undefined || isSet || isBounded(before, after));
   if (isTaken && !holdsRightsOf(state, actor, before)) {
     return deny('rights_held');
   }
@@ -46,10 +47,11 @@ function isReset(before: HumanUser, after: HumanUser): boolean {
   return before.enrollmentCodeSha256 !== after.enrollmentCodeSha256;
 }
 
-function isTimed(before: User, after: User): boolean {
-  return (
-    before.type === 'machine' && after.type === 'machine' && before.expiresAt !== after.expiresAt
-  );
+/** Whether time or place are bounded in another way: either can shut the user out. */
+function isBounded(before: User, after: User): boolean {
+  if (before.type !== 'machine' || after.type !== 'machine') return false;
+  const { allowedAddresses: ranges = [] } = before;
+  return before.expiresAt !== after.expiresAt || !sameMembers(ranges, after.allowedAddresses ?? []);
 }
 
 /**

@@ -261,6 +261,10 @@ describe('hasPolicyAdministrator', () => {
     ['somebody outside the group', withUser(user('u1', ['g2']))],
     ['somebody frozen', withUser({ ...member, frozen: freeze })],
     ['somebody who expires one day', withUser({ ...member, expiresAt: 4e12 })],
+    [
+      'somebody who may not come from everywhere',
+      withUser({ ...member, allowedAddresses: ['0.0.0.0/0', '::/0'] }),
+    ],
     ['somebody denied', withUser(member, [allow, { ...allow, id: 'deny', effect: 'deny' }])],
     [
       'a user who was deleted',

@@ -118,10 +118,12 @@ export function canBeApproved(
   return others >= approvals.quorum;
 }
 
-/** An active machine user without an expiry, or a person with a passkey. */
+/** An active machine user without an expiry who may come from anywhere, or a person with a passkey. */
 export function isThereForGood(user: User): boolean {
   if (user.frozen !== null) return false;
-  return user.type === 'human' ? isEnrolled(user) : user.expiresAt === null;
+  if (user.type === 'human') return isEnrolled(user);
+  // a list may be wrong, or its addresses be lost
+  return user.expiresAt === null && user.allowedAddresses === undefined;
 }
 
 /** All users whom this names, each once. */

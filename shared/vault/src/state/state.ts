@@ -60,6 +60,8 @@ export interface MachineUser extends UserCommon {
   readonly publicKey: string;
   readonly publicKeySince: number;
   readonly expiresAt: number | null;
+  /** Ranges of addresses that gateways let the API key be used from. Absent: from anywhere. */
+  readonly allowedAddresses?: readonly string[];
 }
 
 export interface HumanUser extends UserCommon {

@@ -74,6 +74,7 @@ export function userFullView(
       },
     ],
     ...(user.expiresAt !== null && { expires_at: timeView(user.expiresAt) }),
+    ...(user.allowedAddresses !== undefined && { allowed_addresses: [...user.allowedAddresses] }),
   };
 }
 

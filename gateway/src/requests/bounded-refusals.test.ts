@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deny } from '@countersign/core/denials.js';
 import { refuse } from '@countersign/core/errors.js';
-import {
-  boundFreezeRecords,
-  FROZEN_CALLER,
-  type BoundedRecorder,
-} from './bounded-freeze-records.js';
+import { boundRefusals, FROZEN_CALLER, type BoundedRecorder } from './bounded-refusals.js';
 import { MAX_REFUSED_EVIDENCE, type RefusedRequest } from './refused-request.js';
 
 let clock: number;
@@ -16,7 +12,7 @@ beforeEach(() => {
   clock = 1_800_000_000_000;
   written = [];
   const record = async (refused: RefusedRequest) => void written.push(refused);
-  recorder = boundFreezeRecords({ record, drain: async () => undefined }, () => clock);
+  recorder = boundRefusals({ record, drain: async () => undefined }, () => clock);
 });
 
 const attempt = (more: Partial<RefusedRequest> = {}): RefusedRequest => ({
@@ -108,6 +104,21 @@ describe('what a freeze stopped', () => {
     }
     expect(written).toHaveLength(20);
     expect(written[0]!.refusal).toEqual(refuse('unauthorized', FROZEN_CALLER));
+  });
+
+  it('is bounded for an API key that is used elsewhere, by address', async () => {
+    const { actorId, action, requestId, at } = attempt();
+    const from = (address: string) =>
+      recorder.recordElsewhere({ actorId, action, requestId, at }, address);
+    for (let count = 0; count < 100; count++) await from('198.51.100.1');
+    expect(written).toHaveLength(20);
+    await from('198.51.100.2');
+    expect(written.at(-1)!.refusal).toEqual({
+      refused: 'forbidden',
+      message: 'the API key may not be used from where this request came from: 198.51.100.2',
+    });
+    for (let count = 0; count < 1_000; count++) await from(`192.0.2.${count}`);
+    expect(written).toHaveLength(200);
   });
 
   it('takes little room each', async () => {

@@ -1,21 +1,23 @@
 /**
- * Bounds what is written down of attempts that a freeze stopped. Whoever holds a frozen bot, or asks for a frozen key,
- * may try again all day: what is on record tells people what was stopped, and neither grows with the flood nor lets one
- * caller or target use up what others have. Memory of this process only.
+ * Bounds what is written down of attempts that a freeze stopped, or that came from an address that an API key may not be
+ * used from. Whoever holds a frozen bot or a stolen API key may try again all day: what is on record tells people what
+ * was stopped, and neither grows with the flood nor lets one caller or target use up what others have. Memory of this
+ * process only.
  */
+import { deny } from '@countersign/core/denials.js';
 import { refuse } from '@countersign/core/errors.js';
 import { refusalWord } from '@countersign/vault/policy/refusal-word.js';
 import { TokenBucket, type BucketSize } from '@countersign/runtime/process/token-bucket.js';
-import type { FrozenRecorder } from '../admission/barred-callers.js';
+import type { BarredRecorder } from '../admission/barred-callers.js';
 import { BoundedTable } from '../admission/bounded-table.js';
 import type { RefusalRecorder } from './refusal-recorder.js';
 import type { RefusedRequest } from './refused-request.js';
 
-/** Of one caller at one target: 20 at once, then six an hour. */
+/** Of one caller at one target, or from one address: 20 at once, then six an hour. */
 const OF_TARGET: BucketSize = { capacity: 20, perSecond: 1 / 600 };
-/** Of one caller at all targets, which are the caller's text while the whole system is frozen. */
+/** Of one caller altogether. Targets are the caller's text while the whole system is frozen. */
 const OF_CALLER: BucketSize = { capacity: 200, perSecond: 1 / 60 };
-/** An address that is longer is nobody's. */
+/** A wallet's address that is longer is nobody's. */
 const MAX_ADDRESS = 200;
 
 /** The reason on record for a caller who is frozen. The answer tells callers less. */
@@ -27,10 +29,10 @@ interface Attempts {
   omitted: number;
 }
 
-export type BoundedRecorder = RefusalRecorder & FrozenRecorder;
+export type BoundedRecorder = RefusalRecorder & BarredRecorder;
 
 /** `now`: ms. */
-export function boundFreezeRecords(recorder: RefusalRecorder, now: () => number): BoundedRecorder {
+export function boundRefusals(recorder: RefusalRecorder, now: () => number): BoundedRecorder {
   const table = (size: BucketSize) =>
     new BoundedTable<Attempts>(() => ({ bucket: new TokenBucket(size, now), omitted: 0 }));
   const [callers, targets] = [table(OF_CALLER), table(OF_TARGET)];
@@ -45,9 +47,11 @@ export function boundFreezeRecords(recorder: RefusalRecorder, now: () => number)
     return isRoom;
   }
 
-  async function record(refused: RefusedRequest): Promise<void> {
-    if (!isOfFreeze(refused)) return recorder.record(refused);
-    const rows = rowsOf(refused.actorId, targetOf(refused));
+  const record = (refused: RefusedRequest) =>
+    isOfFreeze(refused) ? recordSome(refused, targetOf(refused)) : recorder.record(refused);
+
+  async function recordSome(refused: RefusedRequest, targetId?: string): Promise<void> {
+    const rows = rowsOf(refused.actorId, targetId);
     if (!hasRoom(rows)) return;
     for (const { bucket } of rows) bucket.tryTake(1);
     const { omitted } = rows[0];
@@ -61,6 +65,11 @@ export function boundFreezeRecords(recorder: RefusalRecorder, now: () => number)
     takesFrozen: (callerId) => hasRoom(rowsOf(callerId)),
     recordFrozen: (attempt) =>
       record({ ...attempt, refusal: refuse('unauthorized', FROZEN_CALLER) }),
+    recordElsewhere(attempt, address) {
+      const refusal = deny('address_not_allowed');
+      const message = `${refusal.message}: ${address}`;
+      return recordSome({ ...attempt, refusal: { ...refusal, message } }, address);
+    },
   };
 }
 
