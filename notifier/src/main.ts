@@ -32,6 +32,7 @@ import {
   notifierVariables,
   type NotifierConfig,
 } from '@countersign/runtime/settings/notifier-config.js';
+import { readTargets } from './formats/targets.js';
 import { createNotifier } from './notifier.js';
 import { notifierMetrics } from './notifier-metrics.js';
 
@@ -51,6 +52,8 @@ async function main(config: NotifierConfig): Promise<void> {
     alarms: createAlarmSource(pool, () => vault.state),
     keptDays: config.WEBHOOK_KEPT_DAYS,
     signer: openEventSigner(config.WEBHOOK_KEY_FILE),
+    targets: readTargets(config.WEBHOOK_TARGETS_FILE),
+    consoleUrl: config.CONSOLE_URL,
     rules: { isLoopbackAllowed: config.WEBHOOK_LOOPBACK === 'allowed' },
     resolve: resolveHost,
     post: postEvent,

@@ -8,7 +8,7 @@ import type { EventPost } from './deliveries/post-event.js';
 import type { AlarmSource } from './events/alarm-source.js';
 import { eventsOfOutcome } from './events/ledger-events.js';
 import { frozen } from '../../test/support/freeze-outcome.js';
-import { createNotifier } from './notifier.js';
+import { createNotifier, type NotifierDeps } from './notifier.js';
 
 const WEBHOOK: Webhook = {
   id: 'one',
@@ -104,13 +104,15 @@ function scene(
   for (const webhook of webhooks) table = insertRow(table, webhook);
   const state = { ...EMPTY_STATE, vaultId: 'v', webhooks: table };
   const clock = { now: 3_000 };
-  const notifierOf = () =>
+  const notifierOf = (more: Partial<NotifierDeps> = {}) =>
     createNotifier({
       keptDays: 7,
       state: () => state,
       store: memory.store,
       alarms,
       signer: { headersOf: ({ id }) => ({ id }) },
+      targets: new Map(),
+      ...more,
       rules: { isLoopbackAllowed: false },
       resolve: async (host) => [host.startsWith('rebound') ? '10.0.0.1' : '93.184.215.14'],
       post: async (one) => {
@@ -124,6 +126,38 @@ function scene(
 }
 
 describe('the notifier', () => {
+  it('links an event of a request to the console', async () => {
+    const { posts, notifierOf } = scene([WEBHOOK]);
+    const notifier = notifierOf({ consoleUrl: 'https://vault.example.com/console/' });
+    notifier.hear([frozen(7)]);
+    await notifier.look();
+    await notifier.settled();
+    expect(JSON.parse(posts[0]!.body)).toMatchObject({
+      data: { link: 'https://vault.example.com/console/requests/request%207' },
+    });
+  });
+
+  it('speaks to a service in its own form, at the host that the ledger names, unsigned', async () => {
+    const { posts, notifierOf } = scene([{ ...WEBHOOK, url: 'https://hooks.slack.com/' }]);
+    const path = '/services/T0/B0/secret';
+    const notifier = notifierOf({ targets: new Map([['one', { format: 'slack', path }]]) });
+    notifier.hear([frozen(7)]);
+    await notifier.look();
+    await notifier.settled();
+    expect(posts).toEqual([
+      {
+        url: `https://hooks.slack.com${path}`,
+        address: '93.184.215.14',
+        headers: { 'content-type': 'application/json', 'user-agent': 'countersign' },
+        body: JSON.stringify({
+          text: 'Countersign, vault v: Somebody did "freeze keys".',
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      },
+    ]);
+  });
+
   it('takes away what is old until nothing is, and again an hour later', async () => {
     const { sweeps, clock, notifierOf } = scene([WEBHOOK]);
     const notifier = notifierOf();

@@ -11,8 +11,7 @@ import { createLedgerSource, type LedgerSource } from './events/ledger-source.js
 import { subscribersOf } from './events/subscribers.js';
 import type { VaultEvent } from './events/vault-event.js';
 
-export interface NotifierDeps extends Omit<SendDeps, 'store' | 'findEvent' | 'vaultId'> {
-  readonly state: () => VaultState;
+export interface NotifierDeps extends Omit<SendDeps, 'store' | 'findEvent'> {
   readonly store: DeliveryStore;
   readonly alarms: AlarmSource;
   /** How long the outcome of an event is kept, days. */
@@ -45,7 +44,6 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const ledger = createLedgerSource();
   const lines = createSendLines({
     ...deps,
-    vaultId: () => state().vaultId,
     // the store's rows identify an event, but its content is never taken from them
     async findEvent({ source, sourceSeq, eventId }: Delivery) {
       const event = source === 'ledger' ? ledger.find(eventId) : await alarms.find(sourceSeq);

@@ -49,6 +49,7 @@ afterAll(async () => {
 function openNotifier(post: (one: EventPost) => Promise<Attempt> = async () => DELIVERED) {
   const sent: string[] = [];
   const notifier = createNotifier({
+    targets: new Map(),
     state: () => state,
     store: createDeliveryStore(pool),
     alarms: { findNew: async () => [], keep: () => undefined, find: async () => undefined },

@@ -1,8 +1,10 @@
 /** Sends what is due. Each webhook has its own line, so that one that does not answer holds up no other. */
 import type { DestinationRules } from '@countersign/core/public-destination.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import type { Webhook } from '@countersign/vault/state/state.js';
+import type { VaultState, Webhook } from '@countersign/vault/state/state.js';
 import { eventBody, type VaultEvent } from '../events/vault-event.js';
+import { linkOf, noticeOf } from '../formats/notice.js';
+import { messageFor, type Targets } from '../formats/targets.js';
 import { stepAfter, type Attempt } from './delivery-schedule.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import type { EventSigner } from './event-signer.js';
@@ -20,7 +22,10 @@ export interface SendDeps {
   readonly post: (post: EventPost) => Promise<Attempt>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly now: () => number;
-  readonly vaultId: () => string;
+  readonly state: () => VaultState;
+  readonly targets: Targets;
+  /** Address of the console, with a slash at its end. Absent: no event has a link. */
+  readonly consoleUrl?: string | undefined;
   /** Undefined for an event that did not happen, whatever a row says. */
   readonly findEvent: (delivery: Delivery) => Promise<VaultEvent | undefined>;
 }
@@ -67,19 +72,37 @@ export function createSendLines(deps: SendDeps): SendLines {
 
 /** Never rejects: a fault of one event or endpoint is recorded for it alone. */
 async function attemptDelivery(
-  { rules, resolve, post, signer, vaultId, now }: SendDeps,
+  deps: SendDeps,
   webhook: Webhook,
   event: VaultEvent | undefined,
 ): Promise<Attempt> {
+  const { rules, resolve, post } = deps;
   if (event === undefined) return { kind: 'refused', reason: 'no such event' };
   try {
     const destination = await findDestination(webhook.url, rules, resolve);
     if ('refused' in destination) return { kind: 'refused', reason: destination.refused };
-    const body = eventBody(event, vaultId());
-    const headers = signer.headersOf(event, body, now());
-    return await post({ url: webhook.url, address: destination.address, headers, body });
+    return await post({ ...contentOf(deps, webhook, event), address: destination.address });
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     return { kind: 'unanswered', reason: code ?? name };
   }
+}
+
+/** In the form of the service that the webhook speaks to, or the vault's own, which is signed. */
+function contentOf(
+  { state, targets, consoleUrl, signer, now }: SendDeps,
+  webhook: Webhook,
+  event: VaultEvent,
+): Omit<EventPost, 'address'> {
+  const target = targets.get(webhook.id);
+  if (target === undefined) {
+    const body = eventBody(event, state().vaultId, linkOf(event.data, consoleUrl));
+    return { url: webhook.url, headers: signer.headersOf(event, body, now()), body };
+  }
+  const { path, body } = messageFor(target, noticeOf(event, state(), consoleUrl), event);
+  return {
+    url: new URL(path, webhook.url).href,
+    headers: { 'content-type': 'application/json', 'user-agent': 'countersign' },
+    body: JSON.stringify(body),
+  };
 }

@@ -27,14 +27,18 @@ export function eventId(type: EventType, ...what: readonly (string | Uint8Array)
   return uuidFromHash(sha256('countersign event v1', sha256(type), ...parts));
 }
 
-/** The body that is sent. */
-export function eventBody({ id, type, at, data }: VaultEvent, vaultId: string): string {
+/** The body that is sent. `link`: the console's page of the event's request. */
+export function eventBody(
+  { id, type, at, data }: VaultEvent,
+  vaultId: string,
+  link?: string,
+): string {
   return JSON.stringify({
     id,
     type,
     contract_version: CONTRACT_VERSION,
     vault_id: vaultId,
     at: new Date(at).toISOString(),
-    data,
+    data: { ...data, ...(link !== undefined && { link }) },
   });
 }

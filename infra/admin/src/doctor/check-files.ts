@@ -50,6 +50,8 @@ const CHECKS: Readonly<Record<string, FileCheck>> = {
     readable(name, path, account) ?? told(name, path, () => readPriceTrust(path)),
   PRICE_SOURCES_FILE: jsonFile,
   WEBHOOK_JWKS_FILE: jsonFile,
+  WEBHOOK_TARGETS_FILE: (name, path, surroundings) =>
+    privateFile(name, path, surroundings.account) ?? jsonFile(name, path, surroundings),
   CONSOLE_DIR: (name, path, { account }) => {
     const page = join(path, 'index.html');
     return readable(name, page, account) ?? ok(name, `${path} has a console`);
