@@ -270,7 +270,7 @@ describe('the first person', () => {
   it('has no link while there are other people', async () => {
     const other = await expectOk<{ id: string }>(client, 'POST', '/v1/users', {
       ...{ type: 'human', display_name: 'other', email: 'other@example.com' },
-      cloud_provider: 'azure',
+      cloud_provider: 'oidc',
     });
     const door = () => openConsoleDoor(client, { home, admin: dev.admin }, Date.now());
     expect(await door()).toEqual({ address: `${CONSOLE_ORIGIN}/console/`, isNew: false });

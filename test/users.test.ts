@@ -545,7 +545,7 @@ describe('a person', () => {
   it('enrols with a token and a code, signs in, changes the vault and signs; a stolen token does neither', async () => {
     const name = `ada ${randomUUID()}`;
     const token = await signInAsDeveloper(vault.issuer, name);
-    const user = await create(humanBody());
+    const user = await create(humanBody({ cloud_provider: 'oidc' }));
     const code = user.enrollment_code!;
     await expectRefusal('unauthorized', clientOf(token, user.id), 'GET', '/v1/whoami');
 

@@ -14,11 +14,13 @@ import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import { statedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { tellAddressBookStory } from '../support/address-book-story.ts';
 import { tellAllowedAddressesStory } from '../support/allowed-addresses-story.ts';
+import { tellOidcPeopleStory } from '../support/oidc-people-story.ts';
 import { testSecret } from '../support/ledger-builder.ts';
 import { recordLedger } from '../support/record-ledger.ts';
 import {
   ADDRESS_BOOK_FILE,
   ALLOWED_ADDRESSES_FILE,
+  OIDC_PEOPLE_FILE,
   readRecordedLedger,
   RECORDED_FILE,
   recordedRows,
@@ -35,6 +37,7 @@ const STORIES = [
   { file: SUCCESSION_FILE, tellStory: tellSuccessionStory },
   { file: ADDRESS_BOOK_FILE, tellStory: tellAddressBookStory },
   { file: ALLOWED_ADDRESSES_FILE, tellStory: tellAllowedAddressesStory },
+  { file: OIDC_PEOPLE_FILE, tellStory: tellOidcPeopleStory },
 ];
 if (process.env['RECORD_LEDGER'] === '1') {
   for (const { file, tellStory } of STORIES) recordLedger(file, tellStory);

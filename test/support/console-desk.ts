@@ -37,7 +37,7 @@ export async function openConsoleDesk(vault: VaultInUse, officerId: string): Pro
     type: 'human',
     display_name: 'Jonas Weber',
     email: 'jonas@example.com',
-    cloud_provider: 'azure',
+    cloud_provider: 'oidc',
   });
   const officers = await make('/v1/user-groups', {
     display_name: 'Risk officers',

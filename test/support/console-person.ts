@@ -16,7 +16,7 @@ export async function createOfficer({ admin }: Pick<VaultInUse, 'admin'>): Promi
     type: 'human',
     display_name: 'Olive Officer',
     email: 'olive@example.com',
-    cloud_provider: 'azure',
+    cloud_provider: 'oidc',
   });
   await Promise.all(
     ADMIN_POLICY_TYPES.map((action) =>

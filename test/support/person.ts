@@ -105,11 +105,11 @@ export function addPerson(
   more: object = {},
 ): LedgerPerson {
   const outcome = ledger.send(admin, 'POST', '/v1/users', {
+    cloud_provider: 'gcp',
     ...more,
     type: 'human',
     display_name: name,
     email: `${name}@example.com`,
-    cloud_provider: 'gcp',
   });
   const id = outcome.subject?.resourceIds[0];
   if (id === undefined) throw new Error(`no person ${name}: ${outcome.refusal?.message}`);

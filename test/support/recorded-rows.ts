@@ -38,6 +38,7 @@ export const RECORDED_FILE = new URL('../vectors/release-zero-ledger.json', impo
 /** A party is replaced, and shares are refreshed. */
 export const SUCCESSION_FILE = new URL('../vectors/party-succession-ledger.json', import.meta.url);
 export const ADDRESS_BOOK_FILE = new URL('../vectors/address-book-ledger.json', import.meta.url);
+export const OIDC_PEOPLE_FILE = new URL('../vectors/oidc-people-ledger.json', import.meta.url);
 export const ALLOWED_ADDRESSES_FILE = new URL(
   '../vectors/allowed-addresses-ledger.json',
   import.meta.url,

@@ -117,9 +117,9 @@ export const signInFacts = s
       .array(
         s.strictObject({
           kind: s
-            .words(['azure', 'gcp', 'development'])
+            .words(['azure', 'gcp', 'oidc', 'development'])
             .describe(
-              '`azure`: Microsoft Entra ID. `gcp`: Google. `development`: signs in whoever asks, on a machine of a developer.',
+              '`azure`: Microsoft Entra ID. `gcp`: Google. `oidc`: another one (OpenID Connect). `development`: signs in whoever asks, on a machine of a developer.',
             ),
           issuer: s
             .string()

@@ -10,10 +10,12 @@ import {
 } from './primitives.js';
 import { nameFilter, pageQuery, queryEnum } from './primitives.js';
 import type { RequestTexts } from './request-texts.js';
+import { CLOUD_PROVIDERS } from './requests/users.js';
 
 const A_PERSON = 'A person.';
 const A_PROGRAM = 'A program that signs with an Ed25519 key.';
-const PROVIDER = "Whose identity provider issues the person's tokens.";
+const PROVIDER =
+  "Whose identity provider issues the person's tokens. `oidc`: one that the operator named (OpenID Connect), neither Microsoft nor Google.";
 const GROUPS = 'Ids of the groups that the user is in: at most 20, none twice. Absent: none.';
 const ADDRESSES =
   "Ranges of addresses (CIDR, RFC 4632) that the API key may be used from: 1 to 32, such as `203.0.113.0/24`. Each gateway compares the caller's address with them; the parties do not.";
@@ -110,7 +112,7 @@ const userFields = {
 const humanFields = {
   type: humanType,
   email: s.string().describe('Email address as it was given.'),
-  cloud_provider: s.words(['azure', 'gcp']).describe(PROVIDER),
+  cloud_provider: s.words(CLOUD_PROVIDERS).describe(PROVIDER),
   enrollment_expires_at: dateTime
     .optional()
     .describe(

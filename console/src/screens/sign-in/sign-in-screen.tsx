@@ -83,6 +83,7 @@ function SignInSteps({ facts }: { readonly facts: SignInFacts }) {
 const LABELS: Readonly<Record<IdentityProvider['kind'], string>> = {
   azure: 'Sign in with Microsoft',
   gcp: 'Sign in with Google',
+  oidc: 'Sign in',
   development: 'Sign in as a developer',
 };
 

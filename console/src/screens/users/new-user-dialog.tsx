@@ -14,7 +14,7 @@ interface UserFields {
   readonly kind: Kind;
   readonly name: string;
   readonly email: string;
-  readonly provider: 'azure' | 'gcp';
+  readonly provider: 'azure' | 'gcp' | 'oidc';
   readonly publicKey: string;
 }
 
@@ -84,6 +84,7 @@ function PersonFields({ fields, set }: PersonFieldsProps) {
         >
           <option value="azure">Microsoft Entra ID</option>
           <option value="gcp">Google</option>
+          <option value="oidc">Another identity provider (OpenID Connect)</option>
         </select>
       </Field>
     </>

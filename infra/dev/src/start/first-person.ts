@@ -60,7 +60,7 @@ async function createPerson(client: CountersignClient): Promise<Awaited> {
     type: 'human',
     display_name: NAME,
     email: EMAIL,
-    cloud_provider: 'azure',
+    cloud_provider: 'oidc',
   } as const;
   return awaitedOf(valueOf(await client.call('create-user', { body })));
 }

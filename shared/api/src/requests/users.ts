@@ -24,6 +24,10 @@ export const machinePublicKey = s
       : { value: toBase64(bytes) };
   });
 
+/** Whose token a person signs in with. `oidc`: of a provider that is neither Microsoft nor Google. */
+export const CLOUD_PROVIDERS = ['azure', 'gcp', 'oidc'] as const;
+export type CloudProvider = (typeof CLOUD_PROVIDERS)[number];
+
 const expiresAt = s
   .moment()
   .transform((text) => Date.parse(text))
@@ -59,7 +63,7 @@ export const createUserRequest = apiRequest({
       type: s.literal('human'),
       ...newUser,
       email: s.email().max(254),
-      cloud_provider: s.words(['azure', 'gcp']),
+      cloud_provider: s.words(CLOUD_PROVIDERS),
       user_group_ids: userGroupIds,
       enrollment_public_key: machinePublicKey.optional(),
     }),

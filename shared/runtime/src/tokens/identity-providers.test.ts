@@ -25,6 +25,11 @@ const azure = {
   tenant_id: '11111111-2222-3333-4444-555555555555',
   audiences: ['vault-app'],
 };
+const oidc = {
+  kind: 'oidc',
+  issuer: 'https://login.example.com/realms/desk',
+  audiences: ['vault'],
+};
 const development = { kind: 'development', issuer: 'http://127.0.0.1:4000', audiences: ['vault'] };
 
 describe('the identity providers', () => {
@@ -33,6 +38,8 @@ describe('the identity providers', () => {
 
   it('refuse guests unless they say otherwise', () =>
     expect(read([azure])).toEqual([{ ...azure, guests: 'refused' }]));
+
+  it('take any other of OpenID Connect', () => expect(read([oidc])).toEqual([oidc]));
 
   it('take one for development where that is allowed, and nowhere else', () => {
     expect(read([development], 'allowed')).toEqual([development]);
@@ -44,6 +51,12 @@ describe('the identity providers', () => {
     ["everybody's directory", [{ ...azure, tenant_id: 'common' }]],
     ['no audience', [{ ...azure, audiences: [] }]],
     ['keys without TLS', [{ ...azure, jwks_url: 'http://login.example.com/keys' }]],
+    ['an issuer without TLS', [{ ...oidc, issuer: 'http://login.example.com' }]],
+    ['Google as another', [{ ...oidc, issuer: 'https://accounts.google.com' }]],
+    [
+      'Microsoft as another',
+      [{ ...oidc, issuer: `https://login.microsoftonline.com/${azure.tenant_id}/v2.0` }],
+    ],
     ['another kind', [{ ...azure, kind: 'okta' }]],
     ['an unknown field', [{ ...azure, tenant: 'x' }]],
   ])('are refused with %s', (_name, providers) =>

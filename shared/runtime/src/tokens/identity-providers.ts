@@ -31,6 +31,16 @@ const providerSchema = z.discriminatedUnion('kind', [
     jwks_file,
   }),
   z.strictObject({
+    kind: z.literal('oidc'),
+    /** As its tokens write it (`iss`), and as its discovery document says. */
+    issuer: z
+      .url({ protocol: /^https$/ })
+      .refine(isNobodysElse, 'is of another kind, which checks more'),
+    audiences,
+    jwks_url: secureUrl,
+    jwks_file,
+  }),
+  z.strictObject({
     kind: z.literal('development'),
     issuer: z.url(),
     audiences,
@@ -38,6 +48,12 @@ const providerSchema = z.discriminatedUnion('kind', [
     jwks_file,
   }),
 ]);
+
+/** Tokens of Microsoft and Google name directory and domain, which only their own kinds check. */
+function isNobodysElse(issuer: string): boolean {
+  const { hostname } = new URL(issuer);
+  return !/(?:^|\.)(?:microsoftonline\.com|google\.com)$/.test(hostname);
+}
 
 const fileSchema = z.strictObject({ providers: z.array(providerSchema).min(1).max(10) });
 
@@ -79,10 +95,14 @@ export function issuersOf(provider: IdentityProvider): readonly string[] {
     : [provider.issuer];
 }
 
-/** The address of the provider's keys: from its own documentation, unless the file gives another. */
-export function jwksUrlOf(provider: IdentityProvider): string {
+/**
+ * The address of the provider's keys: from its own documentation, unless the file gives another. Undefined where the
+ * provider itself has to be asked for it.
+ */
+export function jwksUrlOf(provider: IdentityProvider): string | undefined {
   if (provider.jwks_url !== undefined) return provider.jwks_url;
   if (provider.kind === 'gcp') return 'https://www.googleapis.com/oauth2/v3/certs';
+  if (provider.kind === 'oidc') return undefined;
   return provider.kind === 'azure'
     ? `https://login.microsoftonline.com/${provider.tenant_id}/discovery/v2.0/keys`
     : new URL('jwks', `${provider.issuer.replace(/\/$/, '')}/`).href;

@@ -79,6 +79,21 @@ export function createRemoteKeys(
   };
 }
 
+const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
+
+/** The keys of a provider that says itself where they are (OpenID Connect Discovery 1.0), asked anew each time. */
+export function createDiscoveredKeys(
+  issuer: string,
+  ask: (url: string) => Promise<string> = (from) => askProvider(from),
+): ProviderKeys {
+  const document = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  return createRemoteKeys(document, async (url) => {
+    const said = discoverySchema.parse(JSON.parse(await ask(url)));
+    if (said.issuer !== issuer) throw new Error('the discovery document is of another issuer');
+    return ask(said.jwks_uri);
+  });
+}
+
 /** Rejects for another status, a redirect, and an answer that is too long or too slow. */
 export async function askProvider(url: string, withinMs = ANSWER_WITHIN_MS): Promise<string> {
   const signal = AbortSignal.timeout(withinMs);

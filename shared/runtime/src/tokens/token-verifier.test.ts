@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-providers.js';
-import { COOLDOWN_MS, createRemoteKeys, STALE_MS, type ProviderKeys } from './provider-keys.js';
+import {
+  COOLDOWN_MS,
+  createDiscoveredKeys,
+  createRemoteKeys,
+  STALE_MS,
+  type ProviderKeys,
+} from './provider-keys.js';
 import { createTokenVerifier, openTokenVerifier, type TokenVerifier } from './token-verifier.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -321,5 +327,73 @@ describe("a provider's keys", () => {
     );
     expect(jwksUrlOf(GOOGLE)).toBe('https://www.googleapis.com/oauth2/v3/certs');
     expect(issuersOf(AZURE)).toEqual([issuerOf(TENANT)]);
+  });
+});
+
+describe('a provider that is neither Microsoft nor Google', () => {
+  const issuer = 'https://login.example.com/realms/desk';
+  const OIDC: IdentityProvider = { kind: 'oidc', issuer, audiences: ['vault'] };
+  const document = `${issuer}/.well-known/openid-configuration`;
+  const jwks_uri = 'https://keys.example.com/jwks';
+
+  /** What the issuer answers, by address, and what it was asked. */
+  async function fakeIssuer(discovery: object = { issuer, jwks_uri }) {
+    const key = { ...(await exportJWK(keys.google.publicKey)), kid: 'o', use: 'sig' };
+    const pages: Record<string, unknown> = { [document]: discovery, [jwks_uri]: { keys: [key] } };
+    const asked: string[] = [];
+    const held = createDiscoveredKeys(issuer, async (url) => {
+      asked.push(url);
+      if (pages[url] === undefined) throw new Error('404');
+      return JSON.stringify(pages[url]);
+    });
+    return { asked, verifier: createTokenVerifier([{ provider: OIDC, keys: held }]) };
+  }
+
+  const token = (more: Claims = {}) =>
+    new SignJWT({
+      iss: issuer,
+      aud: 'vault',
+      sub: 'ada',
+      iat: NOW_S - 60,
+      exp: NOW_S + 600,
+      ...more,
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: 'o' })
+      .sign(keys.google.privateKey);
+
+  it('is believed by the keys that its discovery document names', async () => {
+    const fake = await fakeIssuer();
+    expect(await fake.verifier.refuse(await token({ azp: 'vault' }), NOW)).toBeUndefined();
+    expect(await fake.verifier.refuse(await token(), NOW)).toBeUndefined();
+    expect(fake.asked).toEqual([document, jwks_uri]);
+  });
+
+  it.each<[string, Claims]>([
+    ['of another issuer', { iss: 'https://login.example.com/realms/other' }],
+    ['for another application', { aud: 'other' }],
+    ['that was issued to another application', { azp: 'other' }],
+    ['that has ended', { exp: NOW_S - 31 }],
+    ['without a subject', { sub: undefined }],
+  ])('has a token refused %s', async (_what, claims) => {
+    const fake = await fakeIssuer();
+    expect(await fake.verifier.refuse(await token(claims), NOW)).toMatchObject({
+      refused: 'unauthorized',
+    });
+  });
+
+  it.each<[string, object]>([
+    ['is of another issuer', { issuer: `${issuer}/`, jwks_uri }],
+    ['has keys without TLS', { issuer, jwks_uri: 'http://keys.example.com/jwks' }],
+    ['names no keys', { issuer }],
+  ])('is not believed where its document %s', async (_what, discovery) => {
+    const fake = await fakeIssuer(discovery);
+    expect(await fake.verifier.refuse(await token(), NOW)).toMatchObject({
+      refused: 'gateway_timeout',
+    });
+    expect(fake.asked).toEqual([document]);
+  });
+
+  it('is nobody where none is configured', async () => {
+    expect(await verifier.refuse(await token(), NOW)).toMatchObject({ refused: 'unauthorized' });
   });
 });

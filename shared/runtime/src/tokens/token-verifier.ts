@@ -8,7 +8,12 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
 import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-providers.js';
-import { createRemoteKeys, openKeyFile, type ProviderKeys } from './provider-keys.js';
+import {
+  createDiscoveredKeys,
+  createRemoteKeys,
+  openKeyFile,
+  type ProviderKeys,
+} from './provider-keys.js';
 
 export interface TokenVerifier {
   /**
@@ -43,13 +48,16 @@ export async function openTokenVerifier(
   const known = await Promise.all(
     providers.map(async (provider) => ({
       provider,
-      keys:
-        provider.jwks_file === undefined
-          ? createRemoteKeys(jwksUrlOf(provider))
-          : await openKeyFile(provider.jwks_file),
+      keys: await openKeys(provider),
     })),
   );
   return createTokenVerifier(known);
+}
+
+async function openKeys(provider: IdentityProvider): Promise<ProviderKeys> {
+  if (provider.jwks_file !== undefined) return openKeyFile(provider.jwks_file);
+  const url = jwksUrlOf(provider);
+  return url === undefined ? createDiscoveredKeys(issuersOf(provider)[0]!) : createRemoteKeys(url);
 }
 
 export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerifier {
@@ -99,9 +107,16 @@ function areClaimsOf(provider: IdentityProvider, claims: JWTPayload): boolean {
       return isMemberToken(provider, claims);
     case 'gcp':
       return isGoogleToken(provider, claims);
+    case 'oidc':
+      return isForOneOf(provider.audiences, claims);
     case 'development':
       return true;
   }
+}
+
+/** OpenID Connect Core 1.0, 3.1.3.7: a token that was issued to another application is no sign-in here. */
+function isForOneOf(audiences: readonly string[], { azp }: JWTPayload): boolean {
+  return azp === undefined || audiences.includes(azp as string);
 }
 
 const azureSchema = z.object({

@@ -100,7 +100,7 @@ function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): 
   const owner = users.indexes.byIdentity.get(token.identity);
   if (owner !== undefined && owner !== user.id) return false;
   if (user.identity !== undefined && user.identity !== token.identity) return false;
-  return token.provider === undefined || token.provider === user.cloudProvider;
+  return token.provider === user.cloudProvider;
 }
 
 function isProof(

@@ -4,6 +4,7 @@
  * whose assertion covers the token.
  */
 import * as s from '@countersign/core/shapes.js';
+import type { CloudProvider } from '@countersign/api/requests/users.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 
 /** Characters. No provider's token is this long, and it does not fill a request's head. */
@@ -11,12 +12,12 @@ export const MAX_TOKEN_CHARS = 6_144;
 
 export interface TokenIdentity {
   /**
-   * Names one person at one provider for good: by Microsoft's tenant and object id, or by Google's subject. An email
-   * address is never used: it can be given to others, and whoever runs another tenant can set it.
+   * Names one person at one provider for good: by Microsoft's tenant and object id, by Google's subject, or by any
+   * other's issuer and subject. An email address is never used: it can be given to others, and whoever runs another
+   * tenant can set it.
    */
   readonly identity: string;
-  /** Undefined for a provider for development. */
-  readonly provider: 'azure' | 'gcp' | undefined;
+  readonly provider: CloudProvider;
 }
 
 const MICROSOFT = /^https:\/\/login\.microsoftonline\.com\/([0-9a-f-]{36})\/v2\.0$/;
@@ -51,7 +52,7 @@ function identityOfClaims({
   if (GOOGLE_ISSUERS.includes(iss)) {
     return { identity: JSON.stringify(['gcp', sub]), provider: 'gcp' };
   }
-  return { identity: JSON.stringify(['other', iss, sub]), provider: undefined };
+  return { identity: JSON.stringify(['other', iss, sub]), provider: 'oidc' };
 }
 
 function parseJson(bytes: Buffer | undefined): unknown {

@@ -16,6 +16,7 @@ import type { RuleConditions } from '@countersign/api/conditions/conditions.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';
+import type { CloudProvider } from '@countersign/api/requests/users.js';
 import type { EventType } from '@countersign/api/requests/webhooks.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import {
@@ -67,7 +68,7 @@ export interface MachineUser extends UserCommon {
 export interface HumanUser extends UserCommon {
   readonly type: 'human';
   readonly email: string;
-  readonly cloudProvider: 'azure' | 'gcp';
+  readonly cloudProvider: CloudProvider;
   /** SHA-256 of the enrolment code, hex, or of the key that stands for one; null once it is used. */
   readonly enrollmentCodeSha256: string | null;
   /** When the code expires, ms. Absent: it was used. */
