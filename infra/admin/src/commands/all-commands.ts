@@ -12,6 +12,7 @@ import { LOGIN_COMMAND } from './login.js';
 import { BACKUP_COMMANDS, PARTY_COMMANDS } from './party-commands.js';
 import { APPLY_COMMAND } from './policy-apply.js';
 import { RECEIPT_COMMANDS, REQUEST_COMMANDS } from './request-commands.js';
+import { CHECK_KEY_COMMAND } from './venue-check-key.js';
 import { VERIFY_RECEIPT_COMMAND } from './receipt-verify.js';
 
 /** Whether an item of a batch was not signed. */
@@ -242,7 +243,10 @@ export const COMMANDS: TableOfCommands = {
     { title: 'Installing', commands: INSTALL_COMMANDS },
     { title: 'Parties', commands: PARTY_COMMANDS },
     { title: 'Backups', commands: BACKUP_COMMANDS },
-    { title: 'Looking after it', commands: [...CARE_COMMANDS, ...VENUE_COMMANDS] },
+    {
+      title: 'Looking after it',
+      commands: [...CARE_COMMANDS, ...VENUE_COMMANDS, CHECK_KEY_COMMAND],
+    },
     { title: 'This command', commands: THIS_COMMAND },
   ],
   nouns: {
