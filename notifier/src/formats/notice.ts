@@ -36,10 +36,10 @@ export function noticeOf(
   const { by, operation, kind } = data;
   const user = users.rows.get(String(by));
   const who = user === undefined ? 'Somebody' : plainName(user.displayName);
-  const what = String(operation ?? kind ?? 'something').replaceAll(/[-_]/g, ' ');
+  const what = [operation, kind].find((word) => typeof word === 'string') ?? 'something';
   const link = linkOf(data, consoleUrl);
   return {
-    text: `Countersign, vault ${vaultId.slice(0, 8)}: ${WORDS[type](who, what)}`,
+    text: `Countersign, vault ${vaultId.slice(0, 8)}: ${WORDS[type](who, what.replaceAll(/[-_]/g, ' '))}`,
     ...(link !== undefined && { link }),
   };
 }
