@@ -16,7 +16,7 @@ import { openDurableMessages } from './requests/durable-messages.js';
 import { openTakenUntil } from './requests/taken-until.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
 import { withoutDistrusted } from '@countersign/core/evidence-key.js';
-import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
+import { isHeldOpen } from '@countersign/vault/policy/released-approvals.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { verifyPartiesOf } from '@countersign/api/signed-tree.js';
 import { allPartiesOf } from '@countersign/vault/state/all-parties.js';

@@ -7,6 +7,7 @@ import { schemeOfKey } from '@countersign/vault/catalogues/open-values.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { ErrType } from '@countersign/core/errors.js';
+import { findKeyFailure, isKeyPending } from '@countersign/vault/operations/key-work.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import {
@@ -105,9 +106,9 @@ describe('an import', () => {
       })),
     });
     expect(ledger.state.keys.indexes.pending.has(keyId)).toBe(true);
-    expect(operation?.isPending?.(ledger.state, subject!)).toBe(true);
+    expect(isKeyPending(ledger.state, operation!, subject!)).toBe(true);
     attestAll(keyId);
-    expect(operation?.isPending?.(ledger.state, subject!)).toBe(false);
+    expect(isKeyPending(ledger.state, operation!, subject!)).toBe(false);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
     expect(answerOf(operation!, ledger.state, subject!, context)).toMatchObject({
       id: keyId,
@@ -268,8 +269,8 @@ describe('an import', () => {
     const { subject, operation } = post(hmacBody());
     const keyId = subject!.resourceIds[0]!;
     refuseKey(ledger, 2, keyId, 'the part is malformed');
-    expect(operation?.isPending?.(ledger.state, subject!)).toBe(false);
-    expect(operation?.findFailure?.(ledger.state, subject!)).toEqual({
+    expect(isKeyPending(ledger.state, operation!, subject!)).toBe(false);
+    expect(findKeyFailure(ledger.state, operation!, subject!)).toEqual({
       refused: 'invalid_inputs',
       message: 'party 2: the part is malformed',
     });

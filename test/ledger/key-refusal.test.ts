@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeKeyRefusal } from '@countersign/vault/ledger/entry.js';
+import { findKeyFailure, isKeyPending } from '@countersign/vault/operations/key-work.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendRefusal, refuseKey, signedRefusal } from '../support/party-facts.ts';
@@ -104,11 +105,11 @@ describe('the refusal of a key', () => {
   it('is what the request for the key comes to', () => {
     const { outcomes } = ledger;
     const asked = outcomes.find(({ operation }) => operation?.id === 'generate-key')!;
-    expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(true);
-    expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toBeUndefined();
+    expect(isKeyPending(ledger.state, asked.operation!, asked.subject!)).toBe(true);
+    expect(findKeyFailure(ledger.state, asked.operation!, asked.subject!)).toBeUndefined();
     refuseKey(ledger, 3, keyId, REASON);
-    expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(false);
-    expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toEqual({
+    expect(isKeyPending(ledger.state, asked.operation!, asked.subject!)).toBe(false);
+    expect(findKeyFailure(ledger.state, asked.operation!, asked.subject!)).toEqual({
       refused: 'invalid_inputs',
       message: `party 3: ${REASON}`,
     });

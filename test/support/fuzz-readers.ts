@@ -9,6 +9,7 @@ import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
+import { findKeyFailure, isKeyPending } from '@countersign/vault/operations/key-work.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
 import { evidenceKeyIdOf } from '@countersign/core/evidence-seal.js';
 
@@ -29,8 +30,8 @@ export function tellAfter({ state }: LedgerView, outcome: EntryOutcome, keys: Ev
   const { operation, subject, sealedCredential, refusal, hash } = outcome;
   if (operation === undefined || subject === undefined || refusal !== undefined) return;
   if (subject.resourceType === 'request' && operation.action !== 'self') return;
-  if (operation.isPending?.(state, subject) === true) return;
-  if (operation.findFailure?.(state, subject) !== undefined) return;
+  if (isKeyPending(state, operation, subject)) return;
+  if (findKeyFailure(state, operation, subject) !== undefined) return;
   const secret = (label: string) => keys.derive(sealedCredential!, label, hash);
   JSON.stringify(answerOf(operation, state, subject, { catalogues: CATALOGUES, secret }));
 }

@@ -28,7 +28,7 @@ import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
 import { createSigningLog } from '../../signer/src/signing/signing-log.js';
-import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
+import { isHeldOpen } from '@countersign/vault/policy/released-approvals.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
 import { createLimitRows, type LimitRows } from './limit-rows.js';
 

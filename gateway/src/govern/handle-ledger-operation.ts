@@ -7,6 +7,7 @@ import type { EntryFacts, EntryOutcome } from '@countersign/vault/ledger/entry-o
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { isUsableEvidenceKey } from '@countersign/vault/state/state.js';
+import { isKeyPending } from '@countersign/vault/operations/key-work.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type pg from 'pg';
 import { refuseCaller } from '../requests/refuse-caller.js';
@@ -160,7 +161,7 @@ async function answerWhenDone(
   // it waits for people, who take longer than any caller waits
   if (held !== undefined && held.status !== 'applied') return { status: 202, requestId };
   const isDone = await deps.follower.waitUntil(
-    (state) => operation.isPending?.(state, subject) !== true,
+    (state) => !isKeyPending(state, operation, subject),
     until - deps.now(),
   );
   if (!isDone || !(await isObeyedInTime(deps, outcome, until))) return { status: 202, requestId };

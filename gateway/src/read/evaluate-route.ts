@@ -16,7 +16,6 @@ import { refuseFrozen } from '@countersign/vault/operations/signing-operation.js
 import {
   findKeyTarget,
   findWalletTarget,
-  refuseKeyTarget,
   type SigningTarget,
 } from '@countersign/vault/operations/signing-targets.js';
 import { isInGroup } from '@countersign/vault/policy/group-membership.js';
@@ -27,6 +26,7 @@ import {
 } from '@countersign/vault/policy/signing-policy.js';
 import { planForKey } from '@countersign/vault/operations/venue-sign.js';
 import type { VenuePlan } from '@countersign/venues/engine/venue.js';
+import { refuseKeyTarget } from '@countersign/vault/operations/key-target.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type * as s from '@countersign/core/shapes.js';
 import { readOperation } from './read-operation.js';

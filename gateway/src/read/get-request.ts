@@ -6,7 +6,7 @@ import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import { maySeePending } from '@countersign/vault/policy/approvals.js';
-import { findPendingSigning } from '@countersign/vault/policy/signing-approvals.js';
+import { findPendingSigning } from '@countersign/vault/policy/released-approvals.js';
 import type { PendingRequest } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { withWhatCameOfIt } from '../requests/pending-outcome.js';

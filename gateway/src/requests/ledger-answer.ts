@@ -5,6 +5,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { answerOf } from '@countersign/vault/operations/answers.js';
+import { findKeyFailure } from '@countersign/vault/operations/key-work.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
@@ -24,7 +25,7 @@ export function answerOfLedgerOutcome(
   if (operation === undefined || subject === undefined || sealedCredential === undefined) {
     throw new Error(`entry ${outcome.seq} has no answer`);
   }
-  const failure = operation.findFailure?.(state, subject);
+  const failure = findKeyFailure(state, operation, subject);
   if (failure !== undefined) return failure;
   const secret = withSecret
     ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)

@@ -22,6 +22,7 @@ import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type * as s from '@countersign/core/shapes.js';
 import { isObeyed } from './obeyed-freeze.js';
+import { findKeyFailure, isKeyPending, makesKeys } from '@countersign/vault/operations/key-work.js';
 import { pendingRequestView } from '@countersign/vault/views/request-view.js';
 import { withWhatCameOfIt } from './pending-outcome.js';
 import { answerOfLedgerOutcome, showsSecret } from './ledger-answer.js';
@@ -104,13 +105,13 @@ function whatCameOf(
     operation.action !== 'freeze' ||
     isObeyed({ acknowledged }, outcome.seq, options.now - outcome.at);
   if (isPending(state, outcome) || !isObeyedBy) return { status: 'processing', phase: 'working' };
-  const failure = subject === undefined ? undefined : operation.findFailure?.(state, subject);
+  const failure = subject === undefined ? undefined : findKeyFailure(state, operation, subject);
   if (failure !== undefined) return { status: 'failed', error: errorView(failure) };
   const answer = answerOfLedgerOutcome(state, outcome, evidenceKeys, options);
   return {
     status: 'completed',
     // an operation that goes on after its entry ends with the parties' work, whose time is not kept
-    ...(operation.isPending === undefined && { completed_at: at }),
+    ...(!makesKeys(operation) && { completed_at: at }),
     result: isRefusal(answer) ? null : answer,
   };
 }
@@ -178,7 +179,9 @@ function isReadable(state: VaultState, { sealedCredential, open }: LoggedRequest
 }
 
 function isPending(state: VaultState, { operation, subject }: EntryOutcome): boolean {
-  return subject !== undefined && operation?.isPending?.(state, subject) === true;
+  return (
+    subject !== undefined && operation !== undefined && isKeyPending(state, operation, subject)
+  );
 }
 
 function errorView(refusal: Refusal): { err_type: string; err_msg: string } {

@@ -9,7 +9,7 @@ import type {
   MatchedSigning,
   ReadySigning,
 } from '@countersign/vault/operations/signing-operation.js';
-import { NOT_HELD } from '@countersign/vault/policy/signing-approvals.js';
+import { NOT_HELD } from '@countersign/vault/policy/released-approvals.js';
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
 import { preferredWaitMs } from '../http/prefer.js';

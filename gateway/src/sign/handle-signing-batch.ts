@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { itemIdOf } from '@countersign/core/batch-item.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { refuseAsking } from '@countersign/vault/policy/signing-approvals.js';
+import { refuseAsking } from '@countersign/vault/policy/released-approvals.js';
 import {
   readBatch,
   type ReadBatch,

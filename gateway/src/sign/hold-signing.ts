@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
-import { findPendingSigning } from '@countersign/vault/policy/signing-approvals.js';
+import { findPendingSigning } from '@countersign/vault/policy/released-approvals.js';
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';

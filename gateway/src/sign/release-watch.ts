@@ -9,7 +9,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
-import { refuseUnreleased } from '@countersign/vault/policy/signing-approvals.js';
+import { refuseUnreleased } from '@countersign/vault/policy/released-approvals.js';
 import type { PendingRequest } from '@countersign/vault/state/state.js';
 import { askedBefore, type AskedRequest } from '../requests/asked-request.js';
 import type { Dispatcher } from './dispatcher.js';

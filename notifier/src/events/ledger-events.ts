@@ -1,6 +1,7 @@
 /** Events of the ledger. They follow from the outcome of each entry in the fold, so every node finds the same. */
 import type { EventType } from '@countersign/api/requests/webhooks.js';
 import type { DecidedRequest, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { makesKeys } from '@countersign/vault/operations/key-work.js';
 import type { Subject } from '@countersign/vault/operations/ledger-operation.js';
 import type { RowChange } from '@countersign/vault/ledger/row-changes.js';
 import { eventId, type VaultEvent } from './vault-event.js';
@@ -70,7 +71,7 @@ function doneBy({
 }
 
 function completion({ requestId, operation, actorId, subject }: Done): Finding[] {
-  if (operation.isPending !== undefined) return [];
+  if (makesKeys(operation)) return [];
   const about = { request_id: requestId, operation: operation.id, by: actorId };
   const resource = { type: subject.resourceType, ids: subject.resourceIds };
   return [['request.completed', requestId, { ...about, resource }]];

@@ -7,7 +7,8 @@ import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
 import { credentialMark } from '@countersign/vault/policy/counting-approvals.js';
-import { NOT_HELD, RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import { NOT_HELD } from '@countersign/vault/policy/released-approvals.js';
+import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
 import type { PendingRequest, VaultState } from '@countersign/vault/state/state.js';
 import { replaceRow } from '@countersign/vault/state/table.js';
 import {

@@ -2,7 +2,7 @@ import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
-import { findPendingSigning } from '@countersign/vault/policy/signing-approvals.js';
+import { findPendingSigning } from '@countersign/vault/policy/released-approvals.js';
 
 export interface TokenChecks {
   readonly tokens: TokenVerifier;

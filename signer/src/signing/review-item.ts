@@ -24,7 +24,7 @@ import {
   NOT_HELD,
   refuseAsking,
   refuseUnreleased,
-} from '@countersign/vault/policy/signing-approvals.js';
+} from '@countersign/vault/policy/released-approvals.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
 import type {
   MatchedSigning,

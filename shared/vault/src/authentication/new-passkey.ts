@@ -8,13 +8,15 @@ import type { Passkey, VaultState } from '../state/state.js';
 
 export type NewPasskey = Omit<Passkey, 'id' | 'createdAt'>;
 
+const NO_PEOPLE = deny('no_people');
+
 /** 422 for a key of another kind, and for a passkey of another RP id or without user verification. */
 export function readNewPasskey(
   { relyingParty }: Pick<VaultState, 'relyingParty'>,
   body: PasskeyRegistration,
 ): NewPasskey | Refusal {
   if (relyingParty === undefined) {
-    return deny('no_people');
+    return NO_PEOPLE;
   }
   const spki = parseBase64Url(body.public_key) ?? Buffer.alloc(0);
   const algorithm = passkeyAlgorithmOf(spki);

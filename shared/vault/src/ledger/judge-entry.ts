@@ -29,9 +29,6 @@ export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] 
     if (content.kind === 'evidence-key-withdrawal') {
       return judgeWithdrawal(state, content.withdrawal);
     }
-    if (request === undefined && !isPartyFact(content)) {
-      return refused(refuse('resource_conflict', 'not a change of the vault'));
-    }
     const judgement = isPartyFact(content)
       ? judgePartyFact(state, content, moment)
       : judgeRequest(state, { entry, request: request!, moment, operations });

@@ -54,7 +54,8 @@ export function performGoverned(
   governed: Governed,
 ): Performed | Refusal {
   const { opened, request } = governed;
-  if (isSigning(act.operation)) return holdSigning(state, act, opened, request);
+  const { operation } = act;
+  if (isSigning(operation)) return holdSigning(state, { ...act, operation }, opened, request);
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
   const doing = doingOf(act, governed);
@@ -222,6 +223,9 @@ function carryOut(state: VaultState, row: PendingRequest, doing: Doing): Settlem
   return { state: closed(performed.state, row, end), decided: decide(subject) };
 }
 
+/** The rules in force do not have it any more. */
+const NO_SUCH_OPERATION = refuse('not_found', 'no such operation');
+
 interface Carried {
   readonly performed: Performed | Refusal;
   readonly fault: string | undefined;
@@ -231,7 +235,7 @@ function performHeld(state: VaultState, row: PendingRequest, doing: Doing): Perf
   const actor = findRequester(state, row, doing.at);
   if (isRefusal(actor)) return actor;
   const act = actOf(row, actor, doing);
-  if (act === undefined) return refuse('not_found', 'no such operation');
+  if (act === undefined) return NO_SUCH_OPERATION;
   if (isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealedCredentialOf(row)))) {
     return refuse('unauthorized', 'sealed under an evidence key that was withdrawn');
   }

@@ -4,7 +4,7 @@
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { SIGNING_HOLDS, type SigningHold } from '../operations/signing-holds.js';
 import { requestSubject } from '../operations/pending-state.js';
@@ -25,12 +25,11 @@ export function isSigning(operation: Act['operation']): operation is SigningHold
 /** Makes the request wait. 403 unless a rule for that key names the caller and asks for approvals. */
 export function holdSigning(
   state: VaultState,
-  act: Act,
+  act: Act & { readonly operation: SigningHold },
   opened: OpenedRequest,
   request: LoggedRequest,
 ): Performed | Refusal {
   const { operation, actor, at, params } = act;
-  if (!isSigning(operation)) return refuse('not_found', 'no such operation');
   const target = operation.findTarget(state, params);
   if (isRefusal(target)) return target;
   const { scheme, timestampMs, nonce, assertion } = opened.evidence;

@@ -4,7 +4,7 @@ import { bulkCreateWalletsRequest } from '@countersign/api/requests/vaults.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { generatedKey } from './generate-key.js';
-import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { applyNewKey } from './key-effects.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { applyNewWallet } from './new-wallet.js';
 
@@ -18,8 +18,6 @@ export const bulkGenerateKeys = ledgerOperation({
       subject: { resourceType: 'key', resourceIds: keyIds, keyIds },
     };
   },
-  isPending: isKeyPending,
-  findFailure: findKeyFailure,
 });
 
 /** 403 in a frozen vault. */
@@ -43,8 +41,6 @@ export const bulkCreateWallets = ledgerOperation({
       subject: { resourceType: 'wallet', resourceIds: walletIds, vaultIds, keyIds },
     };
   },
-  isPending: isKeyPending,
-  findFailure: findKeyFailure,
 });
 
 /** The context for the item at this place of the request. */

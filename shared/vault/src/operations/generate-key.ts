@@ -3,7 +3,7 @@ import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
 import { generateKeyRequest } from '@countersign/api/requests/keys.js';
 import type { Key } from '../state/state.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
-import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { applyNewKey } from './key-effects.js';
 import { newKey } from './new-key.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
@@ -15,8 +15,6 @@ const DEFAULT_MODULUS_BITS = 2048;
 export const generateKey = ledgerOperation({
   ...generateKeyRequest,
   apply: (state, { body }, context) => applyNewKey(state, generatedKey(body, context)),
-  isPending: isKeyPending,
-  findFailure: findKeyFailure,
 });
 
 /** A key that the parties are to make. */

@@ -5,7 +5,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
-import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { applyNewKey } from './key-effects.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
 
@@ -45,8 +45,6 @@ export const importKey = ledgerOperation({
     // the parties must attest the key that the importer meant
     return applyNewKey(state, { ...key, publicKey: body.public_key ?? '' });
   },
-  isPending: isKeyPending,
-  findFailure: findKeyFailure,
 });
 
 function refuseScheme({ type, scheme }: Body): Refusal | undefined {

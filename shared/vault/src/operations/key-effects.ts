@@ -1,5 +1,5 @@
 /** What operations that make or change a key have in common. */
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, noSuchResource } from './lookups.js';
@@ -20,17 +20,6 @@ export function applyChangedKey(state: VaultState, key: Key): Applied {
 
 function keySubject(key: Key): Subject {
   return { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
-}
-
-/** Whether the parties still have to attest a key that the operation made. */
-export function isKeyPending(state: VaultState, { keyIds = [] }: Subject): boolean {
-  return keyIds.some((id) => state.keys.indexes.pending.has(id));
-}
-
-/** Why a requested key will never be made, once a party has said so. */
-export function findKeyFailure(state: VaultState, { keyIds = [] }: Subject): Refusal | undefined {
-  const failed = keyIds.flatMap((id) => state.keys.rows.get(id)?.failure ?? []);
-  return failed[0] === undefined ? undefined : refuse('invalid_inputs', failed[0]);
 }
 
 /** A key that callers can see: it was completed, whatever became of it since. */

@@ -62,10 +62,6 @@ export interface LedgerOperation<
     input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
     context: ApplyContext,
   ): Applied | Refusal;
-  /** Whether the effect is still under way, e.g. a key that the parties are generating. */
-  isPending?(state: VaultState, subject: Subject): boolean;
-  /** Why the effect will never come about, e.g. for a key whose parts do not fit. */
-  findFailure?(state: VaultState, subject: Subject): Refusal | undefined;
   /** Whether it is allowed while the whole system is frozen. */
   readonly duringSystemFreeze?: boolean;
   /** Whether it gives nobody anything: no policy's delay holds it up. */

@@ -4,7 +4,8 @@ import { refuse } from '@countersign/core/errors.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { schemeOfKey } from '../catalogues/open-values.js';
 import { CATALOGUES } from '../catalogues/todays-catalogues.js';
-import { findKeyTarget, findWalletTarget, refuseKeyTarget } from './signing-targets.js';
+import { refuseKeyTarget } from './key-target.js';
+import { findKeyTarget, findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
 /**

@@ -19,6 +19,7 @@ import type { Input } from './operation-input.js';
 import type { Subject } from './ledger-operation.js';
 
 const MAX_MEMBERS = 100_000;
+const TOO_MANY_MEMBERS = refuse('invalid_inputs', 'too many members');
 
 type Member = SecurityGroup['members'][number];
 
@@ -159,7 +160,7 @@ function changeMembers(
     if (fault !== undefined) return fault;
     if (![...kept, ...added].some((member) => member.id === id)) added.push({ id, type });
   }
-  if (kept.length + added.length > MAX_MEMBERS) return refuse('invalid_inputs', 'too many members');
+  if (kept.length + added.length > MAX_MEMBERS) return TOO_MANY_MEMBERS;
   const after = { ...group, members: [...kept, ...added], ...updatedStamps(context) };
   // in two steps: a member that is taken out and put back joins anew, behind its other groups
   const shrunk = replaceRow(state.securityGroups, { ...group, members: kept });

@@ -28,6 +28,8 @@ export interface SigningHold extends LedgerOperation {
   readonly findTarget: FindTarget;
 }
 
+const NO_CHANGE = deny('no_change');
+
 function hold(
   request: RequestTarget & { readonly id: string },
   signs: SigningOperationName,
@@ -39,7 +41,7 @@ function hold(
     // parties read it when they sign; here it is bytes
     query: s.unknown(),
     body: s.unknown(),
-    apply: () => deny('no_change'),
+    apply: () => NO_CHANGE,
   });
   return { ...operation, signs, findTarget };
 }

@@ -1,4 +1,3 @@
-import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { findVisibleKey } from './key-effects.js';
@@ -24,15 +23,4 @@ export function findWalletTarget(state: VaultState, params: Params): SigningTarg
 export function findKeyTarget(state: VaultState, params: Params): SigningTarget | Refusal {
   const key = findVisibleKey(state, params['key_id']);
   return isRefusal(key) ? key : { key, wallet: undefined };
-}
-
-/**
- * 403 unless the key stands by itself and is active. A wallet's key signs through its wallet, or the wallet's policies
- * would not hold.
- */
-export function refuseKeyTarget({ key }: SigningTarget): Refusal | undefined {
-  if (key.walletId !== null) {
-    return deny('key_of_wallet');
-  }
-  return key.status === 'active' ? undefined : deny('key_status', key.status);
 }

@@ -4,7 +4,8 @@ import type { Key } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { refuseEncoding } from '../checks/venue-key-faults.js';
-import { findKeyTarget, refuseKeyTarget } from './signing-targets.js';
+import { refuseKeyTarget } from './key-target.js';
+import { findKeyTarget } from './signing-targets.js';
 import { signingOperation, type SignedTarget } from './signing-operation.js';
 
 /**

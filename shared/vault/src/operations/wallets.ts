@@ -7,7 +7,6 @@ import {
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { deleteRow, replaceRow } from '../state/table.js';
-import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, updatedStamps } from './lookups.js';
 import { applyNewWallet } from './new-wallet.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
@@ -22,8 +21,6 @@ export const createWallet = ledgerOperation({
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply: (state, { params, body }, context) =>
     applyNewWallet(state, params['vault_id'], body, context),
-  isPending: isKeyPending,
-  findFailure: findKeyFailure,
 });
 
 /** Changes a wallet's name, and which networks it has. */
