@@ -124,6 +124,55 @@ describe('enrolment', () => {
     expect(bob.enrol().refusal).toBeDefined();
   });
 
+  describe('with a token that names somebody else', () => {
+    const identityOf = (name: string) => ({
+      identity: { issuer: 'https://accounts.google.com', subject: `subject of ${name}` },
+    });
+    const asAda = () => ({ token: ada.token });
+
+    it('is refused where an administrator has named who that is', () => {
+      const eve = addPerson(ledger, ledger.admin, 'eve', identityOf('eve'));
+      const mallory = addPerson(ledger, ledger.admin, 'mallory');
+      // neither takes another's identity, nor lets another in by this one's code
+      expect(mallory.enrol({ token: eve.token }).refusal).toMatchObject({
+        refused: 'unauthorized',
+      });
+      expect(eve.enrol({ token: mallory.token }).refusal).toMatchObject({
+        refused: 'unauthorized',
+      });
+      expect(eve.enrol().refusal).toBeUndefined();
+      expect(mallory.enrol().refusal).toBeUndefined();
+    });
+
+    it('shuts out whom nobody has named, until the user that holds the identity is deleted', () => {
+      const mallory = addPerson(ledger, ledger.admin, 'mallory');
+      expect(mallory.enrol(asAda()).refusal).toBeUndefined();
+      expect(ada.enrol().refusal).toMatchObject({ refused: 'unauthorized' });
+      const named = { type: 'human', display_name: 'Ada', email: 'a@example.com' };
+      const body = { ...named, cloud_provider: 'gcp', ...identityOf('ada') };
+      expect(ledger.send(ledger.admin, 'POST', '/v1/users', body).refusal).toEqual({
+        refused: 'resource_conflict',
+        message: `identity: is that of user ${mallory.id}`,
+      });
+      ledger.must(ledger.admin, 'DELETE', `/v1/users?user_ids=${mallory.id}`);
+      expect(ada.enrol().refusal).toBeUndefined();
+      expect(row().identity).toBe(JSON.stringify(['gcp', 'subject of ada']));
+    });
+
+    it('names a person at the provider that the user is of', () => {
+      const tenant = '11111111-2222-3333-4444-555555555555';
+      const issuer = `https://login.microsoftonline.com/${tenant}/v2.0`;
+      const identity = { issuer, subject: 'object' };
+      const body = { type: 'human', display_name: 'Eve', email: 'eve@example.com', identity };
+      const make = (provider: string) =>
+        ledger.send(ledger.admin, 'POST', '/v1/users', { ...body, cloud_provider: provider });
+      expect(make('gcp').refusal).toMatchObject({ refused: 'invalid_inputs' });
+      expect(row(make('azure').subject!.resourceIds[0]).identity).toBe(
+        JSON.stringify(['azure', tenant, 'object']),
+      );
+    });
+  });
+
   it('is over 72 hours after the code was made, until there is another one', () => {
     expect(userFullView(ledger.state, row(), 0)).toMatchObject({
       enrollment_expires_at: new Date(row().createdAt + ENROLLMENT_LIFE_MS).toISOString(),

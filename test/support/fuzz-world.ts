@@ -193,6 +193,8 @@ export function sourceOf(state: VaultState, random: Random, about: About): Value
     ...{ addresses: () => anyAddress(state, about, random) },
     display_name: () => `Desk ${random.pick(LETTERS)}`,
     email: () => `${random.pick(LETTERS)}@example.com`,
+    issuer: () => 'https://accounts.google.com',
+    subject: () => `subject ${Math.floor(random.next() * 6)}`,
     enrollment_public_key: () => random.pick(OWN_CODES).publicKey,
     public_key: () => random.pick(MACHINE_PUBLIC_KEYS).toString('base64url'),
     version: () => (random.chance(0.85) ? about.version : random.pick([1, 2, 3])),

@@ -33,6 +33,13 @@ export const createUserTexts: RequestTexts = {
       cloud_provider: PROVIDER,
       user_group_ids: GROUPS,
       enrollment_public_key: ENROLLMENT_KEY,
+      identity: [
+        'Who the person is at the identity provider: nobody else can enrol as this user, and no other user can take this identity. Absent: whoever enrols with the code says it by their token.',
+        {
+          issuer: 'The `iss` of their tokens, e.g. `https://accounts.google.com`.',
+          subject: 'The `oid` of their tokens where Microsoft issues them, else the `sub`.',
+        },
+      ],
     },
     {
       type: A_PROGRAM,

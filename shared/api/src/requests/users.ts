@@ -48,6 +48,8 @@ const allowedAddresses = s
   .max(32)
   .refine((ranges) => new Set(ranges).size === ranges.length, 'must not repeat a range');
 
+const claim = s.string().min(1).max(255);
+
 const newUser = {
   display_name: displayName,
   description: description.optional(),
@@ -66,6 +68,7 @@ export const createUserRequest = apiRequest({
       cloud_provider: s.words(CLOUD_PROVIDERS),
       user_group_ids: userGroupIds,
       enrollment_public_key: machinePublicKey.optional(),
+      identity: s.strictObject({ issuer: claim, subject: claim }).optional(),
     }),
     s.strictObject({
       type: s.literal('machine'),

@@ -38,6 +38,18 @@ export function identityOfToken(token: string): TokenIdentity | undefined {
   return 'value' in claims ? identityOfClaims(claims.value) : undefined;
 }
 
+/** As a token of this issuer for this subject would name it; `subject` is Microsoft's object id, or a `sub`. */
+export function identityNamed({
+  issuer,
+  subject,
+}: {
+  readonly issuer: string;
+  readonly subject: string;
+}): TokenIdentity | undefined {
+  const tid = MICROSOFT.exec(issuer)?.[1];
+  return identityOfClaims({ iss: issuer, sub: subject, tid, oid: subject });
+}
+
 function identityOfClaims({
   iss,
   sub,

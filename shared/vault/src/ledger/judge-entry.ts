@@ -22,6 +22,8 @@ interface RequestContext {
   readonly operations: readonly LedgerOperation[];
 }
 
+const NO_CHANGE = refuse('resource_conflict', 'not a change of the vault');
+
 /** Judges requests by these operations, and statements of parties about keys. */
 export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] {
   return (state, entry, moment) => {
@@ -29,6 +31,7 @@ export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] 
     if (content.kind === 'evidence-key-withdrawal') {
       return judgeWithdrawal(state, content.withdrawal);
     }
+    if (request === undefined && !isPartyFact(content)) return refused(NO_CHANGE);
     const judgement = isPartyFact(content)
       ? judgePartyFact(state, content, moment)
       : judgeRequest(state, { entry, request: request!, moment, operations });

@@ -3,10 +3,12 @@ import { createUserRequest } from '@countersign/api/requests/users.js';
 import type * as s from '@countersign/core/shapes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
-import type { User, VaultState } from '../state/state.js';
+import type { HumanUser, User, VaultState } from '../state/state.js';
 import { requireKnown, newStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
+import { isOfProvider } from '../authentication/enrolment.js';
+import { identityNamed } from '../authentication/token-identity.js';
 import {
   apiKeyOf,
   apiKeySha256,
@@ -17,7 +19,7 @@ import {
 /**
  * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the evidence key. The
  * state holds its SHA-256 alone, and the answer shows it once. 403 when the user would have rights that the caller
- * lacks; 409 for a taken email.
+ * lacks; 409 for a taken email or identity.
  */
 export const createUser = ledgerOperation({
   ...createUserRequest,
@@ -46,6 +48,24 @@ export function refuseTakenEnrollment(
     : refuse('resource_conflict', 'enrollment_public_key: is the key of another user');
 }
 
+type NewPerson = Extract<s.OutputOf<typeof createUserRequest.body>, { type: 'human' }>;
+
+/** 409 for an identity that another user has, who may have enrolled with a token that no provider signed. */
+function namedIdentity(
+  { users }: VaultState,
+  { identity: named, cloud_provider: cloudProvider }: NewPerson,
+): Pick<HumanUser, 'identity'> | Refusal {
+  if (named === undefined) return {};
+  const found = identityNamed(named);
+  if (found === undefined || !isOfProvider(found, cloudProvider)) {
+    return refuse('invalid_inputs', 'identity: is of another provider than cloud_provider');
+  }
+  const owner = users.indexes.byIdentity.get(found.identity);
+  return owner === undefined
+    ? { identity: found.identity }
+    : refuse('resource_conflict', `identity: is that of user ${owner}`);
+}
+
 function newUser(
   state: VaultState,
   body: s.OutputOf<typeof createUserRequest.body>,
@@ -68,6 +88,8 @@ function newUser(
     const enrollment = newEnrollment(context, body.enrollment_public_key);
     const clash = refuseTakenEnrollment(state, id, enrollment);
     if (clash !== undefined) return clash;
+    const identity = namedIdentity(state, body);
+    if (isRefusal(identity)) return identity;
     return {
       id,
       ...common,
@@ -75,6 +97,7 @@ function newUser(
       email: body.email,
       cloudProvider: body.cloud_provider,
       ...enrollment,
+      ...identity,
     };
   }
   const expiresAt = body.expires_at ?? null;

@@ -79,7 +79,8 @@ export interface HumanUser extends UserCommon {
    */
   readonly enrollmentKey?: string;
   /**
-   * The identity that tokens must name (`identityOfToken`), bound for good with the first passkey. Absent until then.
+   * The identity that tokens must name (`identityOfToken`): named when the user was made, or else bound for good with
+   * the first passkey. Absent until then.
    */
   readonly identity?: string;
   /** Ordered by registration. Absent until the first. */
