@@ -212,7 +212,49 @@ const REQUESTS: readonly ((scene: Scene) => void)[] = [
   },
 ];
 
+const PEOPLE: readonly ((scene: Scene) => void)[] = [
+  ({ ledger }) => {
+    const person = addPerson(ledger, ledger.admin, 'ann');
+    const elsewhere = { rpId: 'elsewhere.example.com' };
+    person.enrol({}, enrolmentBody(person.code, person.id, person.passkey, elsewhere));
+  },
+  (scene) => {
+    const issuer = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0';
+    scene.ask('POST', '/v1/users', {
+      ...{ type: 'human', display_name: 'ann', email: 'ann@example.com', cloud_provider: 'gcp' },
+      identity: { issuer, subject: 'object' },
+    });
+  },
+  ({ ledger }) => {
+    const identity = { issuer: 'https://accounts.google.com', subject: 'subject' };
+    const person = { type: 'human', display_name: 'ann', cloud_provider: 'gcp', identity };
+    for (const email of ['ann@example.com', 'eve@example.com']) {
+      ledger.sendUnchecked(ledger.admin, 'POST', '/v1/users', { ...person, email });
+    }
+  },
+];
+
 const RIGHTS: readonly ((scene: Scene) => void)[] = [
+  (scene) => {
+    const [one, two] = ['One', 'Two'].map((name) =>
+      scene.must('POST', '/v1/vaults', { display_name: name }),
+    );
+    const family = { network_family: 'solana' };
+    const wallet = scene.must('POST', `/v1/vaults/${two}/wallets`, family);
+    const { keyId } = scene.ledger.state.wallets.rows.get(wallet)!;
+    scene.attest(keyId);
+    const named = { display_name: 'Group', vault_ids: [one] };
+    const group = scene.must('POST', '/v1/security-groups', named);
+    const members = `/v1/security-groups/${group}/members`;
+    scene.ask('PATCH', members, { add: [{ member_id: wallet, member_type: 'wallet' }] });
+    for (const id of [keyId, scene.newKey()]) {
+      scene.ask('PATCH', members, { add: [{ member_id: id, member_type: 'key' }] });
+    }
+  },
+  (scene) => {
+    const body = { display_name: 'x', version: 7, rules: [scene.ruleForBot] };
+    scene.ask('PUT', `/v1/signing-policies/${scene.policyOfLabel()}`, body);
+  },
   (scene) => {
     const ann = scene.ledger.addMachine('ann');
     scene.must('PUT', `/v1/users/${ann.id}`, { user_group_ids: [scene.groupOfMakers()] });
@@ -245,6 +287,29 @@ const RIGHTS: readonly ((scene: Scene) => void)[] = [
 ];
 
 const WAITING: readonly ((scene: Scene) => void)[] = [
+  (scene) => {
+    const id = scene.holdVault();
+    const { digest } = scene.ledger.state.pendingRequests.rows.get(id)!;
+    scene.ask('POST', `/v1/requests/${id}/approve`, { digest, rule_ids: [id] });
+  },
+  (scene) => {
+    const id = scene.holdVault();
+    scene.ask('PUT', `/v1/users/${scene.bot.id}`, { rotate_api_key: true }).approve(id);
+  },
+  (scene) => {
+    const key = scene.newKey();
+    const members = [{ member_id: key, member_type: 'key' }];
+    const group = scene.must('POST', '/v1/security-groups', { display_name: 'Desk', members });
+    const { when, ...rule } = scene.ruleForBot;
+    const then = { require_approvals: { quorum: 1, user_ids: [scene.ledger.admin.id] } };
+    const policy = scene.must('POST', '/v1/signing-policies', {
+      ...{ display_name: 'Desk', security_group_id: group },
+      rules: [{ ...rule, when: { ...when, operations: ['raw_sign'] }, then }],
+    });
+    scene.ask('POST', `/v1/keys/${key}/raw-sign`, { message: 'AAAA' }, scene.bot);
+    const id = scene.held;
+    scene.ask('DELETE', `/v1/signing-policies/${policy}`).approve(id);
+  },
   (scene) => {
     const id = scene.holdVault();
     scene.must('POST', '/v1/system/freeze');
@@ -331,6 +396,6 @@ const told = (act: (scene: Scene) => void, keys?: typeof BOTH) => () => {
 
 /** Each is told when it is asked for. */
 export const REFUSAL_SCENES: readonly (() => LedgerBuilder)[] = [
-  ...[...REQUESTS, ...RIGHTS, ...WAITING, ...KEYS, sayTooLate].map((act) => told(act)),
+  ...[...REQUESTS, ...PEOPLE, ...RIGHTS, ...WAITING, ...KEYS, sayTooLate].map((act) => told(act)),
   ...EVIDENCE_KEYS.map((act) => told(act, BOTH)),
 ];
