@@ -112,7 +112,7 @@ export function isOfProvider(
   { provider }: TokenIdentity,
   cloudProvider: HumanUser['cloudProvider'],
 ): boolean {
-  return provider === undefined || provider === cloudProvider;
+  return provider === cloudProvider;
 }
 
 function isProof(
