@@ -38,6 +38,7 @@ import { documentRoutes, type Documents } from './pages/document-routes.js';
 import { passkeyOptionsRoute } from './govern/passkey-options-route.js';
 import { queuesRoutes, type QueuesDeps } from './queues/queues-routes.js';
 import { READ_OPERATIONS } from './read-operations.js';
+import type { Asks } from './sign/admission-control.js';
 import { createSigningShedder, type SigningShedderDeps } from './sign/signing-shedder.js';
 
 /** Dependencies of all routes together. */
@@ -56,12 +57,14 @@ export type RouteDeps = SigningShedderDeps &
 export function routesOf(deps: RouteDeps): SheddableRoute[] {
   return [
     ...SIGNING_OPERATIONS.map((operation) =>
-      signingRoute(deps, operation, operation, (exchange) =>
+      signingRoute(deps, operation, { ...operation, asks: 'one' }, (exchange) =>
         handleSigningOperation(deps, operation, exchange),
       ),
     ),
     ...SIGNING_BATCHES.map((batch) =>
-      signingRoute(deps, batch, batch.one, (exchange) => handleSigningBatch(deps, batch, exchange)),
+      signingRoute(deps, batch, { ...batch.one, asks: 'several' }, (exchange) =>
+        handleSigningBatch(deps, batch, exchange),
+      ),
     ),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
     ...[...READ_OPERATIONS, evaluateRoute, createBacktestRoute(), resendEvents].map((operation) =>
@@ -83,10 +86,10 @@ export type SheddableRoute = Route & { readonly shedder?: LoadShedder };
 function signingRoute(
   deps: SigningShedderDeps & SigningDeps,
   target: RequestTarget & { readonly id: string },
-  { findTarget }: SigningOperation,
+  { findTarget, asks }: Pick<SigningOperation, 'findTarget'> & { readonly asks: Asks },
   handle: (exchange: SignedExchange) => Promise<Answer>,
 ): SheddableRoute {
-  const shedder = createSigningShedder(deps, { ...target, findTarget });
+  const shedder = createSigningShedder(deps, { ...target, findTarget }, asks);
   const options = { needsBody: true, foldRemembersNonces: false, enter: shedder.enter };
   const route = signedRoute(deps, target, options, (exchange) =>
     recordingFailure(deps, target.id, exchange, () => handle(exchange)),

@@ -7,7 +7,7 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { DeniedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { isOverloaded } from '../../gateway/src/sign/admission-control.js';
+import { isOverloaded, itemsOf, noteBundle } from '../../gateway/src/sign/admission-control.js';
 import type { Choice } from '../../gateway/src/sign/choose-pair.js';
 import {
   RETRY_PAUSE_MS,
@@ -45,6 +45,8 @@ export interface SimulatedLoad {
   readonly rates?: Readonly<Record<string, number>>;
   /** Each asks again once it is answered, be it 202 after two seconds, or a second after it was refused: a closed loop. */
   readonly connections?: number;
+  /** Signatures in each request, one when absent: it is answered after the last of them. */
+  readonly itemsEach?: number;
   /** Counted for so long, s, after so long. */
   readonly seconds?: number;
   readonly warmUpS?: number;
@@ -63,7 +65,7 @@ export interface GatewayMs {
 }
 
 export interface SimulatedOutcome {
-  /** Answered within two seconds, a second. */
+  /** Signatures answered within two seconds, a second. */
   readonly goodput: number;
   readonly late: number;
   readonly refused: number;
@@ -84,6 +86,7 @@ export interface CallerOutcome {
 
 export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
   const { lane = 'quick', rates = {}, connections = 0, seconds = 30, warmUpS = 10 } = load;
+  const { itemsEach = 1 } = load;
   const { refused, checked, answered } = load.gatewayMs ?? { refused: 0, checked: 0, answered: 0 };
   const clock = createClock();
   const random = randomOf(1);
@@ -93,7 +96,7 @@ export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
   const parties = createParties(clock, load, (warmUpS + 5) * 1_000);
   const work: Parties['work'] = (pair, size, done) =>
     parties.work(pair, size, () => thread.run(size * answered, done));
-  const gateway = openGateway(clock, { work }, lane);
+  const gateway = openGateway(clock, { work }, { lane, itemsEach });
 
   function ask(caller: string, again?: (pauseMs: number) => void): void {
     const one = counts.of(caller);
@@ -120,7 +123,7 @@ export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
     thread.run(refused, () => {
       if (gateway.isFull(caller)) return refuse();
       const visit = gateway.enter(caller);
-      thread.run(checked, () => {
+      thread.run(itemsEach * checked, () => {
         visit.leave();
         gateway.submit(caller, answer);
       });
@@ -142,7 +145,7 @@ export function simulateLane(load: SimulatedLoad): SimulatedOutcome {
   clock.after(warmUpS * 1_000, () => (abandonedBefore = gateway.abandoned));
   clock.runUntil(endsAt);
   const abandoned = gateway.abandoned - abandonedBefore;
-  return { ...counts.sum(seconds), abandoned, byCaller: counts.byCaller };
+  return { ...counts.sum(seconds, itemsEach), abandoned, byCaller: counts.byCaller };
 }
 
 function createCounts(isCounted: () => boolean) {
@@ -157,12 +160,12 @@ function createCounts(isCounted: () => boolean) {
       byCaller.set(caller, fresh);
       return fresh;
     },
-    sum(seconds: number) {
+    sum(seconds: number, itemsEach: number) {
       const all = [...byCaller.values()];
       const total = (of: (one: CallerOutcome) => number) =>
         all.reduce((sum, one) => sum + of(one), 0);
       return {
-        goodput: total(({ inTime }) => inTime) / seconds,
+        goodput: (itemsEach * total(({ inTime }) => inTime)) / seconds,
         late: total(({ late }) => late),
         refused: total(({ refused }) => refused),
         oldestMs: Math.max(0, ...all.map(({ oldestMs }) => oldestMs)),
@@ -245,7 +248,11 @@ function createParties(
 }
 
 /** The steps of a dispatcher, and its choice of pairs. */
-function openGateway(clock: Clock, parties: Parties, lane: Lane) {
+function openGateway(
+  clock: Clock,
+  parties: Parties,
+  { lane, itemsEach }: { readonly lane: Lane; readonly itemsEach: number },
+) {
   const state = createDispatchState(lane);
   const seen: Partial<SeenReplicas> = {
     candidates: () =>
@@ -259,6 +266,7 @@ function openGateway(clock: Clock, parties: Parties, lane: Lane) {
   };
   const choice = createPartyChoice(seen as SeenReplicas, () => clock.now);
   const asked = { lane } as AskedRequest;
+  const asks = itemsEach > 1 ? 'several' : 'one';
   let [batches, abandoned, isPlanned]: [number, number, boolean] = [0, 0, false];
 
   const tell = (ended: readonly Ended[]) =>
@@ -305,16 +313,22 @@ function openGateway(clock: Clock, parties: Parties, lane: Lane) {
     get abandoned() {
       return abandoned;
     },
-    isFull: (caller: string) => isOverloaded(state.load, caller),
+    isFull: (caller: string) => isOverloaded(state.load, asks, caller),
     enter(caller: string) {
-      state.load.ahead.add(caller);
-      return { leave: () => state.load.ahead.remove(caller) };
+      const items = itemsOf(state.load, asks);
+      state.load.ahead.add(caller, items);
+      return { leave: () => state.load.ahead.remove(caller, items) };
     },
     submit(caller: string, resolve: () => void): void {
-      const submission = String(submissions++);
       const evidence = { credential: caller };
-      const item = { submission, receivedAt: clock.now, nonce: 0n, evidence } as SignItem;
-      enqueue(state, { item, asked, resolve });
+      let left = itemsEach;
+      if (itemsEach > 1) noteBundle(state.load, itemsEach);
+      for (let index = 0; index < itemsEach; index++) {
+        const submission = String(submissions++);
+        const item = { submission, receivedAt: clock.now, nonce: 0n, evidence } as SignItem;
+        const asOne = itemsEach === 1 ? item : { ...item, index };
+        enqueue(state, { item: asOne, asked, resolve: () => --left === 0 && resolve() });
+      }
       pump();
     },
   };

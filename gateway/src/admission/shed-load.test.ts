@@ -60,7 +60,7 @@ async function open(hasShedder: boolean, rates: RateSettings = MANY): Promise<Op
   const limits = createRateLimits(rates, () => ledger.now);
   const traffic = { ...appTraffic(), limits };
   const dispatcher: Pick<Dispatcher, 'isOverloaded' | 'enter'> = {
-    isOverloaded: (_lane, credential) =>
+    isOverloaded: (_lane, _asks, credential) =>
       credential === undefined ? hasShedder : credential !== modest.apiKey,
     enter: () => ({ leave: () => undefined }),
   };

@@ -8,13 +8,20 @@ interface Waiting {
   readonly bundle?: unknown;
 }
 
-/** At most `room` of them, in the order in which they wait. */
-export function takeTurns<Task extends Waiting>(waiting: readonly Task[], room: number): Task[] {
+/**
+ * At most `room` of them, in the order in which they wait. If the first bundle alone has more, at most `ofBundle` of it
+ * are taken.
+ */
+export function takeTurns<Task extends Waiting>(
+  waiting: readonly Task[],
+  room: number,
+  ofBundle: number = room,
+): Task[] {
   if (waiting.length <= room) return [...waiting];
   const turns = turnsOf(waiting);
   // sorting is stable: tasks of the same turn keep their order
-  const first = waiting.toSorted((a, b) => turns.get(a)! - turns.get(b)!).slice(0, room);
-  const taken = new Set(withoutCut(first, waiting));
+  const sorted = waiting.toSorted((a, b) => turns.get(a)! - turns.get(b)!);
+  const taken = new Set(withoutCut(sorted, room, ofBundle));
   return waiting.filter((task) => taken.has(task));
 }
 
@@ -33,14 +40,18 @@ function turnsOf<Task extends Waiting>(waiting: readonly Task[]): ReadonlyMap<Ta
   );
 }
 
-/** Leaves out the last bundle if only a part of it has room, unless nothing else is there. */
-function withoutCut<Task extends Waiting>(first: readonly Task[], waiting: readonly Task[]) {
+/** Leaves out the last bundle if only a part of it has room. If nothing else is there, more of it is taken instead. */
+function withoutCut<Task extends Waiting>(
+  sorted: readonly Task[],
+  room: number,
+  ofBundle: number,
+): readonly Task[] {
+  const first = sorted.slice(0, room);
   const bundle = first.at(-1)?.bundle;
-  if (bundle === undefined) return first;
+  if (bundle === undefined || sorted[room]?.bundle !== bundle) return first;
   const others = first.filter((task) => task.bundle !== bundle);
-  const ofIt = waiting.filter((task) => task.bundle === bundle);
-  const isCut = first.length - others.length < ofIt.length;
-  return isCut && others.length > 0 ? others : first;
+  if (others.length > 0) return others;
+  return sorted.filter((task) => task.bundle === bundle).slice(0, Math.max(room, ofBundle));
 }
 
 /** How many requests of each caller wait. */
@@ -52,26 +63,28 @@ export class TurnCounts {
     return this.#total;
   }
 
-  /** Returns how many of the same caller are before it. */
-  add(caller: string): number {
+  /** Returns how many of the same caller are before them. */
+  add(caller: string, items: number = 1): number {
     const before = this.#counts.get(caller) ?? 0;
-    this.#counts.set(caller, before + 1);
-    this.#total += 1;
+    this.#counts.set(caller, before + items);
+    this.#total += items;
     return before;
   }
 
-  remove(caller: string): void {
-    const left = this.#counts.get(caller)! - 1;
+  remove(caller: string, items: number = 1): void {
+    const left = this.#counts.get(caller)! - items;
     if (left === 0) this.#counts.delete(caller);
     else this.#counts.set(caller, left);
-    this.#total -= 1;
+    this.#total -= items;
   }
 
-  /** How many requests leave before the caller's next one would, if all take turns. */
-  placeOf(caller: string): number {
+  /** How many others leave before the last of the caller's next `items` would, if all take turns. */
+  placeOf(caller: string, items: number = 1): number {
     const own = this.#counts.get(caller) ?? 0;
-    let place = 0;
-    for (const count of this.#counts.values()) place += Math.min(count, own + 1);
+    let place = items - 1;
+    for (const [other, count] of this.#counts) {
+      place += other === caller ? count : Math.min(count, own + items);
+    }
     return place;
   }
 }

@@ -400,6 +400,31 @@ it('what is forgotten is no longer in flight: replies to it are nothing', () => 
   expect(replyTo(batchId, [0])).toBeUndefined();
 });
 
+describe('the items of one request', () => {
+  const enqueueLadder = (name: string, count: number) => {
+    const evidence = item(name).evidence;
+    for (let index = 0; index < count; index++) {
+      const rung = { ...item(`${name} ${index}`), evidence, index };
+      enqueue(state, { item: rung, asked: ASKED, resolve: () => undefined });
+    }
+  };
+
+  it('leave in one batch although batches take long, up to a bound', () => {
+    noteBatch(state.load, 8, 10_000);
+    enqueueLadder('short', 20);
+    enqueueLadder('long', 40);
+    expect(state.load.most).toBe(8);
+    expect(takeBatch(state, pair, NOW).batch).toHaveLength(20);
+    expect(takeBatch(state, pair, NOW).batch).toHaveLength(32);
+    expect(takeBatch(state, pair, NOW).batch).toHaveLength(8);
+  });
+
+  it('leave one by one for trials', () => {
+    enqueueLadder('short', 20);
+    expect(takeBatch(state, { ...pair, trial: 'pair' }, NOW).batch).toHaveLength(1);
+  });
+});
+
 describe('a trial', () => {
   const trial = { ...pair, trial: 'pair' } as const;
 

@@ -16,7 +16,14 @@ import type {
 import type { AskedRequest, Lane } from '../requests/asked-request.js';
 import type { ResultFault } from '../requests/result-fault.js';
 import type { Choice, Steady } from './choose-pair.js';
-import { MAX_IN_FLIGHT, attemptMs, createLoad, noteBatch, type Load } from './admission-control.js';
+import {
+  MAX_IN_FLIGHT,
+  attemptMs,
+  createLoad,
+  mostOfBundle,
+  noteBatch,
+  type Load,
+} from './admission-control.js';
 import { takeTurns } from './caller-turns.js';
 import type { BatchNote } from './pair-breakers.js';
 
@@ -280,7 +287,8 @@ export function takeBatch(
   const isOfBatch = ofBatch(findSteady(state, now), taker);
   const { waiting, load } = state;
   const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task));
-  const batch = takeTurns(free, taker.trial === undefined ? load.most : 1);
+  const batch =
+    taker.trial === undefined ? takeTurns(free, load.most, mostOfBundle(load)) : free.slice(0, 1);
   const taken = new Set(batch);
   keepWaiting(state, (task) => !taken.has(task));
   return { batch, ended };

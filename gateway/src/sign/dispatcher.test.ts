@@ -212,19 +212,19 @@ describe('batching', () => {
 
 describe('overload', () => {
   it('counts who waits and who is on the way to the lane, until they leave', async () => {
-    const visits = Array.from({ length: 19_999 }, () => dispatcher.enter('quick', 'a'));
-    expect(dispatcher.isOverloaded('quick', 'a')).toBe(false);
-    const last = dispatcher.enter('quick', 'b');
-    expect(dispatcher.isOverloaded('quick', 'a')).toBe(true);
-    expect(dispatcher.isOverloaded('quick')).toBe(true);
-    expect(dispatcher.isOverloaded('rsa', 'a')).toBe(false);
+    const visits = Array.from({ length: 19_999 }, () => dispatcher.enter('quick', 'one', 'a'));
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(false);
+    const last = dispatcher.enter('quick', 'one', 'b');
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(true);
+    expect(dispatcher.isOverloaded('quick', 'one')).toBe(true);
+    expect(dispatcher.isOverloaded('rsa', 'one', 'a')).toBe(false);
     last.leave();
-    expect(dispatcher.isOverloaded('quick', 'a')).toBe(false);
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(false);
     alive = [];
     void submit();
-    expect(dispatcher.isOverloaded('quick', 'a')).toBe(true);
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(true);
     for (const visit of visits) visit.leave();
-    expect(dispatcher.isOverloaded('quick', 'a')).toBe(false);
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(false);
   });
 });
 

@@ -16,7 +16,7 @@ import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { isOverloaded } from './admission-control.js';
+import { isOverloaded, itemsOf, noteBundle, type Asks } from './admission-control.js';
 import { createBatchCarrier, type BatchCarrier, type CarrierDeps } from './batch-carrier.js';
 import {
   RETRY_PAUSE_MS,
@@ -70,9 +70,9 @@ export interface Dispatcher {
    * Whether one more request with this credential would wait for too long; without `credential`, whether some
    * credential's would.
    */
-  isOverloaded(lane: Lane, credential?: string): boolean;
+  isOverloaded(lane: Lane, asks: Asks, credential?: string): boolean;
   /** Counts a request as if it waited in the lane, until it does or is refused for something else. */
-  enter(lane: Lane, credential: string): Visit;
+  enter(lane: Lane, asks: Asks, credential: string): Visit;
   stop(): void;
 }
 
@@ -99,8 +99,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       };
       enqueue(lanes[lane].state, { item, asked, resolve: end });
     });
+  const noteItems = ([first, ...others]: readonly Submitted[]) => {
+    if (first?.item.index === undefined) return;
+    const { evidence } = first.item;
+    const items = 1 + others.filter(({ item }) => item.evidence === evidence).length;
+    noteBundle(lanes[first.asked.lane].state.load, items);
+  };
   const submitAll = (submitted: readonly Submitted[]) => {
     const ends = submitted.map(add);
+    noteItems(submitted);
     for (const lane of new Set(submitted.map(({ asked }) => asked.lane))) lanes[lane].pump();
     return ends;
   };
@@ -118,11 +125,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return figuresOf(all.map(({ state }) => state));
     },
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
-    isOverloaded: (lane, credential) => isOverloaded(lanes[lane].state.load, credential),
-    enter(lane, credential) {
-      const { ahead } = lanes[lane].state.load;
-      ahead.add(credential);
-      return { leave: () => ahead.remove(credential) };
+    isOverloaded: (lane, asks, credential) =>
+      isOverloaded(lanes[lane].state.load, asks, credential),
+    enter(lane, asks, credential) {
+      const { load } = lanes[lane].state;
+      const items = itemsOf(load, asks);
+      load.ahead.add(credential, items);
+      return { leave: () => load.ahead.remove(credential, items) };
     },
     isUnderWay: (requestId) => requests.has(requestId),
     submit: (item, asked) => submitAll([{ item, asked }])[0]!,

@@ -101,3 +101,33 @@ it('where the gateway itself falls behind, nobody waits two seconds, and who ask
   expect(byCaller.get('greedy')!.inTime).toBeGreaterThan(10 * 300);
   expect(byCaller.get('modest')).toMatchObject({ refused: 0, late: 0 });
 });
+
+describe.each([1, 5])(
+  'twenty signatures in each request, on a machine %i times slower',
+  (times) => {
+    const load = { ...slower(times), warmUpS: 14, seconds: 10, itemsEach: 20 };
+    const peak = simulateLane({ ...load, connections: 16 });
+
+    it.each([64, 128])(
+      '%i connections: as much is signed as for 16, and nothing late',
+      (connections) => {
+        const { goodput, late, abandoned } = simulateLane({ ...load, connections });
+        expect({ late, abandoned }).toEqual({ late: 0, abandoned: 0 });
+        expect(goodput).toBeGreaterThan(0.95 * peak.goodput);
+      },
+    );
+
+    it('at twice what it can sign nobody waits two seconds, and most of it is signed', () => {
+      const rates = Object.fromEntries(['a', 'b', 'c', 'd'].map((bot) => [bot, peak.goodput / 40]));
+      const { goodput, late, abandoned } = simulateLane({ ...load, rates });
+      expect({ late, abandoned }).toEqual({ late: 0, abandoned: 0 });
+      expect(goodput).toBeGreaterThan(0.85 * peak.goodput);
+    });
+  },
+);
+
+it('64 connections of twenty signatures each wait in line, where the gateway is as busy as the parties', () => {
+  const gatewayMs = { refused: 0.16, checked: 0.15, answered: 0.13 };
+  const load = { ...slower(1), gatewayMs, connections: 64, itemsEach: 20, seconds: 10 };
+  expect(simulateLane(load)).toMatchObject({ refused: 0, late: 0, abandoned: 0 });
+});

@@ -5,6 +5,7 @@ import type { SigningOperation } from '@countersign/vault/operations/signing-ope
 import type { Exchange } from '../admission/exchange.js';
 import { OVERLOADED, type LoadShedder } from '../admission/load-shedder.js';
 import { LANES, laneOf, type Lane } from '../requests/asked-request.js';
+import type { Asks } from './admission-control.js';
 import type { Dispatcher } from './dispatcher.js';
 import { nameAtHead, type AdmissionDeps, type SignedIntake } from '../admission/admission.js';
 
@@ -20,6 +21,7 @@ export type SigningShedderDeps = AdmissionDeps & {
 export function createSigningShedder(
   deps: SigningShedderDeps,
   operation: RequestTarget & Pick<SigningOperation, 'findTarget'>,
+  asks: Asks,
 ): SigningShedder {
   const { follower, dispatcher } = deps;
 
@@ -30,19 +32,19 @@ export function createSigningShedder(
   }
 
   return {
-    isCrowded: () => LANES.some((lane) => dispatcher.isOverloaded(lane)),
+    isCrowded: () => LANES.some((lane) => dispatcher.isOverloaded(lane, asks)),
     refuseHead(request) {
       const who = nameAtHead(deps, operation, request);
       if (who === undefined) return undefined;
-      const isFull = dispatcher.isOverloaded(findLane(who.params), who.credential);
+      const isFull = dispatcher.isOverloaded(findLane(who.params), asks, who.credential);
       return isFull ? { refusal: OVERLOADED, attempt: who.attempt } : undefined;
     },
     // called once the body is here, so that nobody who dawdles over one gets others refused
     enter(credential, params) {
       const lane = findLane(params);
-      return dispatcher.isOverloaded(lane, credential)
+      return dispatcher.isOverloaded(lane, asks, credential)
         ? OVERLOADED
-        : dispatcher.enter(lane, credential);
+        : dispatcher.enter(lane, asks, credential);
     },
   };
 }
