@@ -50,8 +50,22 @@ export function refusalOfDenied({ errType, reason }: DeniedOutcome): Refusal {
   return { refused: errType, message: reason, ...(retryAfterS !== undefined && { retryAfterS }) };
 }
 
-/** The recorded outcome in the form from which an operation answers. */
-export function signedOf(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
+/** What was opened while its outcome was checked, for its answer. */
+const opened = new WeakMap<
+  SignedOutcome,
+  { readonly keys: EvidenceKeys; readonly signed: Signed }
+>();
+
+/** The recorded outcome in the form from which an operation answers. It is opened once. */
+export function signedOf(outcome: SignedOutcome, keys: EvidenceKeys): Signed {
+  const known = opened.get(outcome);
+  if (known?.keys === keys) return known.signed;
+  const signed = open(outcome, keys);
+  opened.set(outcome, { keys, signed });
+  return signed;
+}
+
+function open(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
   const { signature, details, receipt } = outcome;
   const { nonce, venueApiKey, passphrase } = openSigningDetails(details, receipt, evidenceKeys);
   const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
