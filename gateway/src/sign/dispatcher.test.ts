@@ -226,6 +226,24 @@ describe('overload', () => {
     for (const visit of visits) visit.leave();
     expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(false);
   });
+
+  it('counts a request for several as its items, also on the way', () => {
+    alive = [];
+    for (let ladder = 0; ladder < 30; ladder++) {
+      const request = scene.request();
+      const items = Array.from({ length: 20 }, (_, index) => ({
+        item: { ...request.item, submission: `${ladder} ${index}`, index },
+        asked: askedOf(request),
+      }));
+      void dispatcher.submitAll(items);
+    }
+    const visits = Array.from({ length: 969 }, () => dispatcher.enter('quick', 'several', 'a'));
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(false);
+    visits.push(dispatcher.enter('quick', 'several', 'a'));
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(true);
+    for (const visit of visits) visit.leave();
+    expect(dispatcher.isOverloaded('quick', 'one', 'a')).toBe(false);
+  });
 });
 
 describe('replies that are lost', () => {

@@ -16,7 +16,7 @@ import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { isOverloaded, itemsOf, noteBundle, type Asks } from './admission-control.js';
+import { isOverloaded, itemsOf, noteBundle, type Asks, type Load } from './admission-control.js';
 import { createBatchCarrier, type BatchCarrier, type CarrierDeps } from './batch-carrier.js';
 import {
   RETRY_PAUSE_MS,
@@ -99,15 +99,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       };
       enqueue(lanes[lane].state, { item, asked, resolve: end });
     });
-  const noteItems = ([first, ...others]: readonly Submitted[]) => {
-    if (first?.item.index === undefined) return;
-    const { evidence } = first.item;
-    const items = 1 + others.filter(({ item }) => item.evidence === evidence).length;
-    noteBundle(lanes[first.asked.lane].state.load, items);
-  };
   const submitAll = (submitted: readonly Submitted[]) => {
     const ends = submitted.map(add);
-    noteItems(submitted);
+    noteItems(lanes, submitted);
     for (const lane of new Set(submitted.map(({ asked }) => asked.lane))) lanes[lane].pump();
     return ends;
   };
@@ -127,12 +121,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
     isOverloaded: (lane, asks, credential) =>
       isOverloaded(lanes[lane].state.load, asks, credential),
-    enter(lane, asks, credential) {
-      const { load } = lanes[lane].state;
-      const items = itemsOf(load, asks);
-      load.ahead.add(credential, items);
-      return { leave: () => load.ahead.remove(credential, items) };
-    },
+    enter: (lane, asks, credential) => openVisit(lanes[lane].state.load, asks, credential),
     isUnderWay: (requestId) => requests.has(requestId),
     submit: (item, asked) => submitAll([{ item, asked }])[0]!,
     submitAll,
@@ -142,6 +131,23 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     pump,
     stop: () => all.forEach((lane) => lane.stop()),
   };
+}
+
+function openVisit(load: Load, asks: Asks, credential: string): Visit {
+  const items = itemsOf(load, asks);
+  load.ahead.add(credential, items);
+  return { leave: () => load.ahead.remove(credential, items) };
+}
+
+/** A sweep submits items of several requests: those of the first are counted. */
+function noteItems(
+  lanes: Readonly<Record<Lane, OpenLane>>,
+  [first, ...others]: readonly Submitted[],
+): void {
+  if (first?.item.index === undefined) return;
+  const { evidence } = first.item;
+  const items = 1 + others.filter(({ item }) => item.evidence === evidence).length;
+  noteBundle(lanes[first.asked.lane].state.load, items);
 }
 
 interface OpenLane {
