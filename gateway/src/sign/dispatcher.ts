@@ -105,12 +105,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const lane of new Set(submitted.map(({ asked }) => asked.lane))) lanes[lane].pump();
     return ends;
   };
-  const pump = () => {
-    for (const lane of all) {
-      giveUpGone(lane.running);
-      lane.pump();
-    }
-  };
   return {
     get pending() {
       return all.reduce((sum, { state }) => sum + state.open.size, 0);
@@ -128,9 +122,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     receive(reply) {
       for (const lane of all) if (takeReply(lane.running, reply)) lane.pump();
     },
-    pump,
+    pump: () => all.forEach(pumpAnew),
     stop: () => all.forEach((lane) => lane.stop()),
   };
+}
+
+function pumpAnew({ running, pump }: OpenLane): void {
+  giveUpGone(running);
+  pump();
 }
 
 function openVisit(load: Load, asks: Asks, credential: string): Visit {
