@@ -38,6 +38,8 @@ const NEXT = createEvidenceKeys([testSecret('next evidence key')]);
 const FIRST = createEvidenceKeys([testSecret('evidence key')]);
 const BOTH = createEvidenceKeys([testSecret('next evidence key'), testSecret('evidence key')]);
 
+const UNDECLARED = createEvidenceKeys([testSecret('an evidence key that no party declares')]);
+
 /** A ledger, and who acts in it: the administrator, and a machine that the administrator made. */
 class Scene {
   readonly ledger: LedgerBuilder;
@@ -213,6 +215,10 @@ const REQUESTS: readonly ((scene: Scene) => void)[] = [
 ];
 
 const PEOPLE: readonly ((scene: Scene) => void)[] = [
+  (scene) => {
+    const { id } = addPerson(scene.ledger, scene.ledger.admin, 'ann');
+    scene.ask('PUT', `/v1/users/${id}`, { allowed_addresses: ['203.0.113.7/32'] });
+  },
   ({ ledger }) => {
     const person = addPerson(ledger, ledger.admin, 'ann');
     const elsewhere = { rpId: 'elsewhere.example.com' };
@@ -333,6 +339,11 @@ const WAITING: readonly ((scene: Scene) => void)[] = [
 ];
 
 const KEYS: readonly ((scene: Scene) => void)[] = [
+  (scene) => {
+    const { publicKey } = keyStory(scene.newKey());
+    const body = { type: 'ed25519', display_name: 'Born again' };
+    scene.attest(scene.must('POST', '/v1/keys', body), publicKey);
+  },
   ({ ledger }) => refuseKey(ledger, 1, ledger.admin.id),
   (scene) => {
     const id = scene.attest(scene.importHmac(), Buffer.alloc(0));
@@ -364,6 +375,10 @@ const EVIDENCE_KEYS: readonly ((scene: Scene) => void)[] = [
     for (let at = 0; at <= 8; at += 1) {
       appendEvidenceKey(ledger, signedEvidenceKey(ledger, 1, `${at}`.repeat(16)));
     }
+  },
+  ({ ledger, bot }) => {
+    const evidence = ledger.evidenceOf(bot, 'POST', '/v1/vaults', { display_name: 'Sealed' });
+    ledger.append(encodeEvidenceEntry(ledger.now, evidence, UNDECLARED));
   },
   (scene) => scene.withdraw('ab'.repeat(8), 1),
   (scene) => scene.withdraw(NEXT.ids[0], 1, 2, 3),
