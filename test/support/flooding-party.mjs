@@ -111,7 +111,7 @@ async function flood({ atOnce, perSecond }) {
       const { channel } = faces[round % faces.length];
       const saying = SAYINGS[count % SAYINGS.length]();
       // until keys are agreed on, and beyond what may wait for them, it goes nowhere
-      await channel.send(victims[(round >> 2) % victims.length], saying).catch(() => undefined);
+      await channel.send(victims[(round >> 2) % victims.length], () => saying).catch(() => undefined);
     });
     await Promise.all(wave);
     sent.messages += atOnce;
@@ -165,7 +165,7 @@ async function meddleIn(job) {
   // one that names this party as its lead is nobody else's
   if (batch.lead.party === config.PARTY) return;
   const lead = victims === NOBODY ? NOBODY[0] : batch.lead;
-  await faces[0].channel.send(lead, contribution(batch.batchId)).catch(() => undefined);
+  await faces[0].channel.send(lead, () => contribution(batch.batchId)).catch(() => undefined);
   sent.underRealBatches += 1;
 }
 
