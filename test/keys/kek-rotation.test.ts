@@ -212,7 +212,7 @@ runWhere(
     expect(statusesOf(await shootMany(vault.baseUrl, bot, fresh, 2))).toEqual([200]);
   });
 
-  drill('signs after the token was pulled out, and does not start without it', async () => {
+  it('signs after the token was pulled out, and does not start without it', async () => {
     token.pullOut();
     expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 10))).toEqual([200]);
     await nodes.stopParties(2);
