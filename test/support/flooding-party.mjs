@@ -111,7 +111,9 @@ async function flood({ atOnce, perSecond }) {
       const { channel } = faces[round % faces.length];
       const saying = SAYINGS[count % SAYINGS.length]();
       // until keys are agreed on, and beyond what may wait for them, it goes nowhere
-      await channel.send(victims[(round >> 2) % victims.length], () => saying).catch(() => undefined);
+      await channel
+        .send(victims[(round >> 2) % victims.length], () => saying)
+        .catch(() => undefined);
     });
     await Promise.all(wave);
     sent.messages += atOnce;
