@@ -96,23 +96,14 @@ function readBody({ body }: Evidence): PasskeyRegistration | undefined {
 }
 
 /**
- * The token is believed: nobody can check it again later. So an identity that an administrator named is its user's
- * alone, and any other is the first's who enrols with it. It belongs to one user for good: even if their passkeys are taken away,
- * they come back with it.
+ * The token is believed: nobody can check it again later. An identity that an administrator named is that user's alone.
+ * Any other belongs to whoever enrols with it first. It stays theirs for good, also when their passkeys are taken away.
  */
 function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): boolean {
   const owner = users.indexes.byIdentity.get(token.identity);
   if (owner !== undefined && owner !== user.id) return false;
   if (user.identity !== undefined && user.identity !== token.identity) return false;
-  return isOfProvider(token, user.cloudProvider);
-}
-
-/** Whether somebody of this provider may have the identity. */
-export function isOfProvider(
-  { provider }: TokenIdentity,
-  cloudProvider: HumanUser['cloudProvider'],
-): boolean {
-  return provider === cloudProvider;
+  return token.provider === user.cloudProvider;
 }
 
 function isProof(

@@ -7,7 +7,6 @@ import type { HumanUser, User, VaultState } from '../state/state.js';
 import { requireKnown, newStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
-import { isOfProvider } from '../authentication/enrolment.js';
 import { identityNamed } from '../authentication/token-identity.js';
 import {
   apiKeyOf,
@@ -57,7 +56,7 @@ function namedIdentity(
 ): Pick<HumanUser, 'identity'> | Refusal {
   if (named === undefined) return {};
   const found = identityNamed(named);
-  if (found === undefined || !isOfProvider(found, cloudProvider)) {
+  if (found === undefined || found.provider !== cloudProvider) {
     return refuse('invalid_inputs', 'identity: is of another provider than cloud_provider');
   }
   const owner = users.indexes.byIdentity.get(found.identity);
