@@ -158,6 +158,21 @@ describe('the notifier', () => {
     ]);
   });
 
+  it.each([
+    'https://hooks.slack.com.evil.example/',
+    'https://evil.example/hooks.slack.com/',
+    'https://hooks.slack.com:8443/',
+    'https://api.telegram.org/',
+  ])('sends no secret of Slack to a webhook that somebody moved to %s', async (url) => {
+    const { posts, notifierOf } = scene([{ ...WEBHOOK, url }]);
+    const path = '/services/T0/B0/secret';
+    const notifier = notifierOf({ targets: new Map([['one', { format: 'slack', path }]]) });
+    notifier.hear([frozen(7)]);
+    await notifier.look();
+    await notifier.settled();
+    expect(posts).toEqual([]);
+  });
+
   it('takes away what is old until nothing is, and again an hour later', async () => {
     const { sweeps, clock, notifierOf } = scene([WEBHOOK]);
     const notifier = notifierOf();

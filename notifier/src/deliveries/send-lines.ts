@@ -4,7 +4,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { VaultState, Webhook } from '@countersign/vault/state/state.js';
 import { eventBody, type VaultEvent } from '../events/vault-event.js';
 import { linkOf, noticeOf } from '../formats/notice.js';
-import { messageFor, type Targets } from '../formats/targets.js';
+import { isOfService, messageFor, type Targets } from '../formats/targets.js';
 import { stepAfter, type Attempt } from './delivery-schedule.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import type { EventSigner } from './event-signer.js';
@@ -76,8 +76,15 @@ async function attemptDelivery(
   webhook: Webhook,
   event: VaultEvent | undefined,
 ): Promise<Attempt> {
-  const { rules, resolve, post } = deps;
+  const { rules, resolve, post, targets } = deps;
   if (event === undefined) return { kind: 'refused', reason: 'no such event' };
+  const target = targets.get(webhook.id);
+  if (target !== undefined && !isOfService(target, webhook.url)) {
+    return {
+      kind: 'refused',
+      reason: `url: is not of ${target.format}, whose secret is for it alone`,
+    };
+  }
   try {
     const destination = await findDestination(webhook.url, rules, resolve);
     if ('refused' in destination) return { kind: 'refused', reason: destination.refused };

@@ -1,6 +1,6 @@
 /**
  * Webhooks that speak to a service for people, from the file of the operator. What the service knows the vault by is a
- * secret, so it stands in that file and not in the ledger. Where events go to, and which, is the ledger's say alone.
+ * secret, so it stands in that file and not in the ledger. Which events go, and to whom, is the ledger's say alone.
  */
 import { z } from 'zod';
 import { assertPrivateFile } from '@countersign/core/private-file.js';
@@ -67,6 +67,22 @@ function jsonOf(path: string): unknown {
   } catch {
     throw new ConfigError(`${path}: is no JSON`);
   }
+}
+
+/** Of each service, by its own documents; PagerDuty's second is its European region. */
+const HOSTS: Readonly<Record<Target['format'], readonly string[]>> = {
+  slack: ['hooks.slack.com'],
+  telegram: ['api.telegram.org'],
+  pagerduty: ['events.pagerduty.com', 'events.eu.pagerduty.com'],
+};
+
+/**
+ * Whether the webhook leads to the service that knows the target's secret already. Whoever may change webhooks can write
+ * any address, and must not be sent the secret.
+ */
+export function isOfService({ format }: Target, url: string): boolean {
+  const { protocol, host } = new URL(url);
+  return protocol === 'https:' && HOSTS[format].includes(host);
 }
 
 export function messageFor(
