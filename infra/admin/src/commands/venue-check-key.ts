@@ -11,6 +11,7 @@ import {
 import { printable, tableOf } from '../tool/output.js';
 import { askVenue, type SignedVenueRequest } from '../venues/ask-venue.js';
 import {
+  areOwnHeaders,
   CHECKABLE_VENUES,
   warningsAbout,
   type CheckableVenue,
@@ -84,6 +85,11 @@ async function signQuestion(client: CountersignClient, keyId: string): Promise<Q
   );
   // what is sent, and where, is our own question: of the answer it needs the signature alone
   const { query, headers } = signed.request;
+  if (!areOwnHeaders(venue, headers)) {
+    throw new RefusedError(
+      "the gateway gave a header that is none of the venue's: nothing was sent",
+    );
+  }
   return { venueId, venue, request: { method: 'GET', path: venue.path, query, headers } };
 }
 

@@ -1,5 +1,6 @@
 /** Sends a request that the vault signed to its venue. The answer is bounded, and redirects are not followed. */
 import { RefusedError } from '../tool/command.js';
+import { printable } from '../tool/output.js';
 
 export interface SignedVenueRequest {
   readonly method: string;
@@ -10,8 +11,10 @@ export interface SignedVenueRequest {
 
 const ANSWER_WITHIN_MS = 10_000;
 const MAX_BYTES = 64 * 1_024;
+/** Characters of a refusal. */
+const MAX_TOLD = 500;
 
-/** The JSON of the answer. Throws RefusedError, which has nothing of the request in it. */
+/** The JSON of the answer. Throws RefusedError, in which nothing is of the request but what the venue repeats. */
 export async function askVenue(
   baseUrl: URL,
   { method, path, query, headers }: SignedVenueRequest,
@@ -25,7 +28,10 @@ export async function askVenue(
     },
   );
   const text = await readBounded(response, url.host);
-  if (!response.ok) throw new RefusedError(`${url.host} answered ${response.status}: ${text}`);
+  if (!response.ok) {
+    const said = printable(text.slice(0, MAX_TOLD));
+    throw new RefusedError(`${url.host} answered ${response.status}: ${said}`);
+  }
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 /** Answers as the venues document them. */
 import { describe, expect, it } from '@jest/globals';
-import { CHECKABLE_VENUES, warningsAbout, type CheckedKey } from './checked-key.js';
+import { areOwnHeaders, CHECKABLE_VENUES, warningsAbout, type CheckedKey } from './checked-key.js';
 
 const NOW = Date.UTC(2026, 10, 26);
 const DAY = 86_400_000;
@@ -103,6 +103,20 @@ describe('what a key may do is read from the answer', () => {
     ['okx', null],
   ])('and never guessed: %s, %j', (venue, answer) => {
     expect(() => read(venue, answer)).toThrow();
+  });
+});
+
+describe('headers from a gateway', () => {
+  it.each([
+    ['binance', 'X-MBX-APIKEY'],
+    ['bybit', 'X-BAPI-SIGN'],
+    ['okx', 'OK-ACCESS-SIGN'],
+  ])("of %s are the venue's own alone", (venue, name) => {
+    const of = CHECKABLE_VENUES[venue]!;
+    expect(areOwnHeaders(of, { [name]: 'x' })).toBe(true);
+    for (const other of ['host', 'x-http-method-override', `x-${name}`]) {
+      expect(areOwnHeaders(of, { [name]: 'x', [other]: 'POST' })).toBe(false);
+    }
   });
 });
 

@@ -15,6 +15,8 @@ export interface CheckableVenue {
   readonly baseUrl: string;
   /** GET; signed by the vault. */
   readonly path: string;
+  /** Names of the headers that a signed request has there. */
+  readonly ownHeaders: RegExp;
   /** Throws for an answer of another form. */
   readonly read: (answer: unknown) => CheckedKey;
 }
@@ -86,11 +88,30 @@ export const CHECKABLE_VENUES: Readonly<Record<string, CheckableVenue>> = {
   binance: {
     baseUrl: 'https://api.binance.com',
     path: '/sapi/v1/account/apiRestrictions',
+    ownHeaders: /^x-mbx-apikey$/i,
     read: readBinance,
   },
-  bybit: { baseUrl: 'https://api.bybit.com', path: '/v5/user/query-api', read: readBybit },
-  okx: { baseUrl: 'https://www.okx.com', path: '/api/v5/account/config', read: readOkx },
+  bybit: {
+    baseUrl: 'https://api.bybit.com',
+    path: '/v5/user/query-api',
+    ownHeaders: /^x-bapi-/i,
+    read: readBybit,
+  },
+  okx: {
+    baseUrl: 'https://www.okx.com',
+    path: '/api/v5/account/config',
+    ownHeaders: /^ok-access-/i,
+    read: readOkx,
+  },
 };
+
+/** Whether a gateway gave the venue's own headers alone: any other could have the request read in another way. */
+export function areOwnHeaders(
+  { ownHeaders }: CheckableVenue,
+  headers: Readonly<Record<string, string>>,
+): boolean {
+  return Object.keys(headers).every((name) => ownHeaders.test(name));
+}
 
 const DAY_MS = 86_400_000;
 const WARNED_DAYS = 14;
