@@ -26,6 +26,7 @@ import { createDeliveryStore } from './deliveries/delivery-store.js';
 import { openEventSigner } from './deliveries/event-signer.js';
 import { resolveHost } from './deliveries/find-destination.js';
 import { postEvent } from './deliveries/post-event.js';
+import { sendMail } from './deliveries/send-mail.js';
 import { createAlarmSource } from './events/alarm-source.js';
 import { readConfig } from '@countersign/runtime/process/config.js';
 import {
@@ -57,6 +58,7 @@ async function main(config: NotifierConfig): Promise<void> {
     rules: { isLoopbackAllowed: config.WEBHOOK_LOOPBACK === 'allowed' },
     resolve: resolveHost,
     post: postEvent,
+    mail: sendMail,
     logger,
     now: Date.now,
   });

@@ -5,9 +5,11 @@ import { insertRow } from '@countersign/vault/state/table.js';
 import type { Attempt } from './deliveries/delivery-schedule.js';
 import type { Delivery, DeliveryStore, NewDelivery } from './deliveries/delivery-store.js';
 import type { EventPost } from './deliveries/post-event.js';
+import type { Mailing } from './deliveries/send-mail.js';
 import type { AlarmSource } from './events/alarm-source.js';
 import { eventsOfOutcome } from './events/ledger-events.js';
 import { frozen } from '../../test/support/freeze-outcome.js';
+import type { MailTarget } from './formats/mail.js';
 import { createNotifier, type NotifierDeps } from './notifier.js';
 
 const WEBHOOK: Webhook = {
@@ -100,6 +102,7 @@ function scene(
 ) {
   const memory = memoryStore();
   const posts: EventPost[] = [];
+  const mailings: Mailing[] = [];
   let table = webhooksOf(EMPTY_STATE);
   for (const webhook of webhooks) table = insertRow(table, webhook);
   const state = { ...EMPTY_STATE, vaultId: 'v', webhooks: table };
@@ -119,10 +122,14 @@ function scene(
         posts.push(one);
         return post === undefined ? { kind: 'answered', status: 200 } : post(one);
       },
+      mail: async (one) => {
+        mailings.push(one);
+        return { kind: 'answered', status: 250 };
+      },
       logger: { warn: () => undefined },
       now: () => clock.now,
     });
-  return { ...memory, posts, clock, notifierOf };
+  return { ...memory, posts, mailings, clock, notifierOf };
 }
 
 describe('the notifier', () => {
@@ -171,6 +178,33 @@ describe('the notifier', () => {
     await notifier.look();
     await notifier.settled();
     expect(posts).toEqual([]);
+  });
+
+  it('hands a letter to the mail server that file and ledger both name, and to no other', async () => {
+    const target: MailTarget = {
+      format: 'mail',
+      host: 'smtp.example.com',
+      port: 465,
+      tls: 'implicit',
+      user: 'u',
+      password: 'secret',
+      from: 'vault@example.com',
+      to: ['ada@example.com'],
+    };
+    const mailed = async (url: string) => {
+      const { mailings, posts, notifierOf } = scene([{ ...WEBHOOK, url }]);
+      const notifier = notifierOf({ targets: new Map([['one', target]]) });
+      notifier.hear([frozen(7)]);
+      await notifier.look();
+      await notifier.settled();
+      expect(posts).toEqual([]);
+      return mailings;
+    };
+    expect(await mailed('https://smtp.example.com/')).toMatchObject([
+      { ...target, address: '93.184.215.14', subject: expect.stringContaining('freeze keys') },
+    ]);
+    expect(await mailed('https://smtp.example.com.evil.example/')).toEqual([]);
+    expect(await mailed('https://rebound.example.com/')).toEqual([]);
   });
 
   it('takes away what is old until nothing is, and again an hour later', async () => {

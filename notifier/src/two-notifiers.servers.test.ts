@@ -61,6 +61,7 @@ function openNotifier(post: (one: EventPost) => Promise<Attempt> = async () => D
       sent.push(one.headers['id']!);
       return post(one);
     },
+    mail: async () => DELIVERED,
     logger: { warn: () => undefined },
     now: () => 3_000,
   });

@@ -3,13 +3,15 @@ import type { DestinationRules } from '@countersign/core/public-destination.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { VaultState, Webhook } from '@countersign/vault/state/state.js';
 import { eventBody, type VaultEvent } from '../events/vault-event.js';
-import { linkOf, noticeOf } from '../formats/notice.js';
-import { isOfService, messageFor, type Targets } from '../formats/targets.js';
+import { linkOf, noticeOf, type Notice } from '../formats/notice.js';
+import { letterOf } from '../formats/mail.js';
+import { isOfService, messageFor, type ServiceTarget, type Targets } from '../formats/targets.js';
 import { stepAfter, type Attempt } from './delivery-schedule.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import type { EventSigner } from './event-signer.js';
 import { findDestination, type Resolve } from './find-destination.js';
 import type { EventPost } from './post-event.js';
+import type { Mailing } from './send-mail.js';
 
 /** Concurrent requests to one endpoint. */
 const AT_ONCE = 4;
@@ -20,6 +22,7 @@ export interface SendDeps {
   readonly rules: DestinationRules;
   readonly resolve: Resolve;
   readonly post: (post: EventPost) => Promise<Attempt>;
+  readonly mail: (mailing: Mailing) => Promise<Attempt>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly now: () => number;
   readonly state: () => VaultState;
@@ -46,7 +49,7 @@ export function createSendLines(deps: SendDeps): SendLines {
     await store.settle(delivery, stepAfter(attempt, delivery.attempts + 1, Math.random()));
   }
 
-  async function sendTo(webhook: Webhook): Promise<void> {
+  async function sendAll(webhook: Webhook): Promise<void> {
     for (;;) {
       const claimed = await store.claim(webhook.id, AT_ONCE);
       if (claimed.length === 0) return;
@@ -57,7 +60,7 @@ export function createSendLines(deps: SendDeps): SendLines {
   return {
     begin(webhook) {
       if (running.has(webhook.id)) return;
-      const run = sendTo(webhook)
+      const run = sendAll(webhook)
         .catch((error: unknown) =>
           logger.warn({ event: 'delivery_failed', reason: String(error) }, 'delivery failed'),
         )
@@ -76,7 +79,7 @@ async function attemptDelivery(
   webhook: Webhook,
   event: VaultEvent | undefined,
 ): Promise<Attempt> {
-  const { rules, resolve, post, targets } = deps;
+  const { rules, resolve, targets } = deps;
   if (event === undefined) return { kind: 'refused', reason: 'no such event' };
   const target = targets.get(webhook.id);
   if (target !== undefined && !isOfService(target, webhook.url)) {
@@ -88,27 +91,41 @@ async function attemptDelivery(
   try {
     const destination = await findDestination(webhook.url, rules, resolve);
     if ('refused' in destination) return { kind: 'refused', reason: destination.refused };
-    return await post({ ...contentOf(deps, webhook, event), address: destination.address });
+    return await sendTo(deps, webhook, event, destination.address);
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     return { kind: 'unanswered', reason: code ?? name };
   }
 }
 
-/** In the form of the service that the webhook speaks to, or the vault's own, which is signed. */
-function contentOf(
-  { state, targets, consoleUrl, signer, now }: SendDeps,
-  webhook: Webhook,
+/** In the form of whom the webhook speaks to, or the vault's own, which is signed. */
+function sendTo(
+  deps: SendDeps,
+  { id, url }: Webhook,
   event: VaultEvent,
-): Omit<EventPost, 'address'> {
-  const target = targets.get(webhook.id);
+  address: string,
+): Promise<Attempt> {
+  const { state, targets, consoleUrl, signer, now, post, mail } = deps;
+  const target = targets.get(id);
   if (target === undefined) {
     const body = eventBody(event, state().vaultId, linkOf(event.data, consoleUrl));
-    return { url: webhook.url, headers: signer.headersOf(event, body, now()), body };
+    return post({ url, address, headers: signer.headersOf(event, body, now()), body });
   }
-  const { path, body } = messageFor(target, noticeOf(event, state(), consoleUrl), event);
+  const notice = noticeOf(event, state(), consoleUrl);
+  if (target.format === 'mail')
+    return mail({ ...target, ...letterOf(target, notice, event), address });
+  return post({ ...serviceContent(target, notice, event, url), address });
+}
+
+function serviceContent(
+  target: ServiceTarget,
+  notice: Notice,
+  event: VaultEvent,
+  url: string,
+): Omit<EventPost, 'address'> {
+  const { path, body } = messageFor(target, notice, event);
   return {
-    url: new URL(path, webhook.url).href,
+    url: new URL(path, url).href,
     headers: { 'content-type': 'application/json', 'user-agent': 'countersign' },
     body: JSON.stringify(body),
   };

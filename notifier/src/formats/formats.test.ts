@@ -8,7 +8,8 @@ import { EVENT_TYPES, type EventType } from '@countersign/api/requests/webhooks.
 import { EMPTY_STATE, type User } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import { noticeOf } from './notice.js';
-import { messageFor, readTargets, type Target } from './targets.js';
+import { letterOf, type MailTarget } from './mail.js';
+import { messageFor, readTargets, type ServiceTarget } from './targets.js';
 
 const REQUEST = '6a5b4c3d-2e1f-80a9-9b8c-7d6e5f4a3b2c';
 const WEBHOOK = '71f0a9b8-1c2d-8e3f-9405-a6b7c8d9e0f1';
@@ -19,7 +20,18 @@ const TARGETS = {
   slack: { format: 'slack', path: '/services/T0/B0/x' },
   telegram: { format: 'telegram', bot_token: '1:abc', chat_id: '-1001' },
   pagerduty: { format: 'pagerduty', routing_key: 'a'.repeat(32) },
-} as const satisfies Record<string, Target>;
+} as const satisfies Record<string, ServiceTarget>;
+
+const MAIL: MailTarget = {
+  format: 'mail',
+  host: 'smtp.example.com',
+  port: 587,
+  tls: 'starttls',
+  user: 'vault',
+  password: 'p',
+  from: 'vault@example.com',
+  to: ['ada@example.com'],
+};
 
 /** As each service documents it. Buttons would be `attachments`, `blocks`, `reply_markup`: none is allowed here. */
 const SHAPES: Record<keyof typeof TARGETS, z.ZodType> = {
@@ -64,7 +76,11 @@ const eventOf = (type: EventType) => ({
   data: { request_id: REQUEST, by: 'u', operation: 'create-signing-policy' },
 });
 
-const said = (target: Target, type: EventType = 'request.awaiting_approval', name?: string) => {
+const said = (
+  target: ServiceTarget,
+  type: EventType = 'request.awaiting_approval',
+  name?: string,
+) => {
   const event = eventOf(type);
   return messageFor(target, noticeOf(event, stateWith(name), CONSOLE), event);
 };
@@ -85,6 +101,20 @@ describe.each(Object.keys(TARGETS) as (keyof typeof TARGETS)[])('a message for %
     const name = 'go to https://evil.example <!channel> @all *now* evil.example \u202e';
     const text = JSON.stringify(said(TARGETS[service], undefined, name).body);
     expect(text.replaceAll(LINK, '')).not.toMatch(/:\/\/|evil\.|[<*@\u202e]|&[lg]t;/);
+  });
+});
+
+it('a letter says who asks for what, and links to the request', () => {
+  const event = eventOf('request.awaiting_approval');
+  const letter = letterOf(
+    MAIL,
+    noticeOf(event, stateWith('Ada\r\nBcc: e@evil.example'), CONSOLE),
+    event,
+  );
+  expect(letter.subject).toMatch(/Ada··Bcc· e·evil·example asks for "create signing policy"\./);
+  expect(letter).toMatchObject({
+    messageId: '<e@smtp.example.com>',
+    text: `${letter.subject}\n\n${LINK}\n`,
   });
 });
 
@@ -121,11 +151,12 @@ describe('the file of targets', () => {
   const row = (more: object = {}) => ({ webhook_id: WEBHOOK, ...TARGETS.slack, ...more });
 
   it('is read by webhook', () => {
-    const rows = Object.values(TARGETS).map((target, at) => ({
+    const targets = [...Object.values(TARGETS), MAIL];
+    const rows = targets.map((target, at) => ({
       ...{ webhook_id: WEBHOOK.replace(/.$/, String(at)) },
       ...target,
     }));
-    expect([...readTargets(fileOf({ targets: rows })).values()]).toEqual(Object.values(TARGETS));
+    expect([...readTargets(fileOf({ targets: rows })).values()]).toEqual(targets);
     expect(readTargets(undefined).size).toBe(0);
   });
 
@@ -137,7 +168,12 @@ describe('the file of targets', () => {
     ['a path with a step up', { targets: [row({ path: '/services/../x' })] }],
     ['one webhook twice', { targets: [row(), row()] }],
     ['an unknown field', { targets: [row({ secret_word: 'hush' })] }],
-    ['another format', { targets: [row({ format: 'mail' })] }],
+    ['another format', { targets: [row({ format: 'fax' })] }],
+    ['a letter to nobody', { targets: [{ ...MAIL, webhook_id: WEBHOOK, to: [] }] }],
+    [
+      'two heads in one',
+      { targets: [{ ...MAIL, webhook_id: WEBHOOK, from: 'a@b.c\nBcc: hush@e.f' }] },
+    ],
     ['no JSON', '{"targets": hush'],
   ])('with %s is refused, and the error tells nothing of it', (_what, value) => {
     let message = '';

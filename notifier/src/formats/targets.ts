@@ -7,13 +7,17 @@ import { assertPrivateFile } from '@countersign/core/private-file.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { ConfigError, readSecretFile } from '@countersign/runtime/process/config.js';
 import type { VaultEvent } from '../events/vault-event.js';
+import type { MailTarget } from './mail.js';
 import type { Message } from './message.js';
 import type { Notice } from './notice.js';
 import { pagerDutyMessage, type PagerDutyTarget } from './pagerduty.js';
 import { slackMessage, type SlackTarget } from './slack.js';
 import { telegramMessage, type TelegramTarget } from './telegram.js';
 
-export type Target = SlackTarget | TelegramTarget | PagerDutyTarget;
+/** A service that is spoken to by HTTP. */
+export type ServiceTarget = SlackTarget | TelegramTarget | PagerDutyTarget;
+
+export type Target = ServiceTarget | MailTarget;
 
 /** By the id of the webhook. */
 export type Targets = ReadonlyMap<string, Target>;
@@ -39,6 +43,17 @@ const fileSchema = z.strictObject({
           webhook_id,
           format: z.literal('pagerduty'),
           routing_key: z.string().regex(/^\w{32}$/, 'must have 32 characters'),
+        }),
+        z.strictObject({
+          webhook_id,
+          format: z.literal('mail'),
+          host: z.hostname().toLowerCase(),
+          port: z.int().min(1).max(65_535).default(465),
+          tls: z.enum(['implicit', 'starttls']).default('implicit'),
+          user: z.string().min(1),
+          password: z.string().min(1),
+          from: z.email(),
+          to: z.array(z.email()).min(1).max(50),
         }),
       ]),
     )
@@ -70,7 +85,7 @@ function jsonOf(path: string): unknown {
 }
 
 /** Of each service, by its own documents; PagerDuty's second is its European region. */
-const HOSTS: Readonly<Record<Target['format'], readonly string[]>> = {
+const HOSTS: Readonly<Record<ServiceTarget['format'], readonly string[]>> = {
   slack: ['hooks.slack.com'],
   telegram: ['api.telegram.org'],
   pagerduty: ['events.pagerduty.com', 'events.eu.pagerduty.com'],
@@ -80,13 +95,15 @@ const HOSTS: Readonly<Record<Target['format'], readonly string[]>> = {
  * Whether the webhook leads to the service that knows the target's secret already. Whoever may change webhooks can write
  * any address, and must not be sent the secret.
  */
-export function isOfService({ format }: Target, url: string): boolean {
-  const { protocol, host } = new URL(url);
-  return protocol === 'https:' && HOSTS[format].includes(host);
+export function isOfService(target: Target, url: string): boolean {
+  const { protocol, host, hostname } = new URL(url);
+  // the port of a mail server stands in the file
+  if (target.format === 'mail') return hostname === target.host;
+  return protocol === 'https:' && HOSTS[target.format].includes(host);
 }
 
 export function messageFor(
-  target: Target,
+  target: ServiceTarget,
   notice: Notice,
   event: Pick<VaultEvent, 'id' | 'type' | 'at' | 'data'>,
 ): Message {

@@ -14,7 +14,7 @@ export const notifierVariables = z.object({
   PIN_FILE: z.string().min(1),
   /** The private key that signs events (`countersign webhook-key`). Required. */
   WEBHOOK_KEY_FILE: z.string().min(1),
-  /** Private JSON file: which webhooks speak to Slack, Telegram or PagerDuty, and by which secrets. Absent: none. */
+  /** Private JSON file: which webhooks speak to Slack, Telegram, PagerDuty or a mail server, and by which secrets. Absent: none. */
   WEBHOOK_TARGETS_FILE: z.string().min(1).optional(),
   /** Address of the console, to which events of requests link. Absent: they have no link. */
   CONSOLE_URL: z
