@@ -9,6 +9,7 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openStack, type Stack } from '../../infra/dev/dist/stack/open-stack.js';
 import { openPrepared } from '../../test/support/prepared-vault.ts';
 import { fillVault } from './large-vault.ts';
+import { processorTimeOf } from './processor-time.ts';
 import { openTestVault, type TestVault } from '../../test/support/test-vault.ts';
 
 const PART = Number(process.env['PART'] ?? 1);
@@ -45,13 +46,6 @@ afterAll(async () => {
 
 const secondsSince = (at: number) => (performance.now() - at) / 1_000;
 
-/** User and system time of a process so far, s. */
-function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
 const snapshots = () =>
   ['gateway', ...PARTY_NUMBERS.map((party) => `party-${party}`)].map(
     (name) => `${vault.prepared.pinFile(name)}.snapshot`,
@@ -77,7 +71,7 @@ const figuresOf = (stack: Stack) =>
     processesOf(stack).map(({ name, pid }) => {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       const residentMb = Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
-      return [name, { cpu_seconds: cpuOf(pid), resident_mb: Math.round(residentMb) }];
+      return [name, { cpu_seconds: processorTimeOf(pid), resident_mb: Math.round(residentMb) }];
     }),
   );
 
