@@ -44,7 +44,7 @@ describe('statements about new shares', () => {
     statements.add(1, key('1'));
     statements.add(1, key('2'));
     statements.add(2, key('3'));
-    await jest.advanceTimersByTimeAsync(300);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(told).toEqual([
       [1, 2],
       [2, 1],
@@ -55,7 +55,7 @@ describe('statements about new shares', () => {
     const { statements, failures } = open(true);
     for (const digit of ['1', '2']) {
       statements.add(1, key(digit));
-      await jest.advanceTimersByTimeAsync(300);
+      await jest.advanceTimersByTimeAsync(1_000);
     }
     expect(failures).toHaveLength(2);
   });
@@ -64,7 +64,7 @@ describe('statements about new shares', () => {
     const { statements, told } = open();
     statements.add(1, key('1'));
     statements.stop();
-    await jest.advanceTimersByTimeAsync(300);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(told).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { encodeRefresh, MAX_REFRESHED_KEYS } from '@countersign/vault/ledger/entry.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
-/** Runs that end within this time share a statement. */
-const GATHER_MS = 250;
+/** Runs that end within this time share a statement: each costs the ledger an entry, and all parties a word on it. */
+const GATHER_MS = 1_000;
 
 export interface RefreshStatementsDeps {
   readonly party: PartyNumber;
