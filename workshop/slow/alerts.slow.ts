@@ -1,7 +1,7 @@
 /**
  * The rules of infra/monitoring/alerts.yml in a real Prometheus that collects a real vault: what an operator is told while
- * strangers ask, jobs are forged, the database stalls, a disk is full, and parties hang and end. Waits (`for`) and ranges are
- * seconds here; thresholds are as they stand. It takes some minutes, most of which the rules themselves ask for;
+ * strangers ask, jobs are forged, the database stalls, a disk is full, a clock moves, and parties hang and end. Waits
+ * (`for`) and ranges are seconds here; thresholds are as they stand. It takes some minutes, most of which the rules themselves ask for;
  * `apt-get install prometheus` has what it needs. What nothing simple brings about is tried on series alone:
  * infra/monitoring/alerts.tests.yml.
  */
@@ -31,6 +31,7 @@ import type { TestWallet } from '../../test/support/test-vault.ts';
 
 const RUNBOOKS = 'https://git.example.com/countersign/blob/main/docs/how-to/runbooks/';
 const FIRES_WITHIN_MS = 90_000;
+const MOVED_MS = 240_000;
 
 interface Alert {
   readonly labels: Readonly<Record<string, string>>;
@@ -40,7 +41,7 @@ interface Alert {
 
 let vault: TestVault;
 let wallet: TestWallet;
-/** A second replica of party 3. */
+/** A second replica of party 3, whose clock can be moved. */
 let secondary: VaultProcess;
 let folder: string;
 let prometheus: ChildProcess;
@@ -53,7 +54,10 @@ runWhere(
 )('an operator', () => {
   beforeAll(async () => {
     vault = await openTestVault({ metricsPort: 0, hasNotifier: true });
-    secondary = await startSigner(vault.options, 3, 'b');
+    const clock = new URL('../../test/support/moving-clock.mjs', import.meta.url);
+    clock.search = `?step=${MOVED_MS}`;
+    const execArgv = ['--import', clock.href];
+    secondary = await startSigner({ ...vault.options, execArgv }, 3, 'b');
     wallet = await vault.createWallet();
     folder = mkdtempSync(join(tmpdir(), 'countersign-alerts-'));
     await startPrometheus();
@@ -189,6 +193,22 @@ runWhere(
       await eventually(async () => !(await isFiring('CountersignPartyMissing')), FIRES_WITHIN_MS);
     },
     3 * FIRES_WITHIN_MS,
+  );
+
+  it(
+    'is told of a clock that moves',
+    async () => {
+      secondary.kill('SIGUSR2');
+      // at the next change that process sees how far it is from the time of the parties
+      const stop = keepDoing(1, async () => {
+        await vault.createMachine();
+        await setTimeout(1_000);
+      });
+      const wrong = { accuser: 'party_3', kind: 'clock_differs', severity: 'page' };
+      await expectFiring('CountersignAlarm', wrong);
+      await stop();
+    },
+    FIRES_WITHIN_MS,
   );
 
   it(
