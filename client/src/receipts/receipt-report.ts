@@ -106,7 +106,7 @@ function neverProven(view: ReceiptView, { publicKey }: GivenBeside): string[] {
           `that the public key is that of key ${view.key_id}: a receipt names a key by its id, the ledger says which public key it has`,
         ]),
     `that the rule was in force at ledger entry ${view.ledger_seq}: this is the two parties' word, and an export of the audit log proves it (countersign audit verify)`,
-    "what answer_sha256 is of: it binds the gateway's answer, and is cannot be checked here",
+    "what answer_sha256 is of: it binds the gateway's answer, and cannot be checked here",
   ];
 }
 
