@@ -1,6 +1,6 @@
 /**
  * Uses only the reads of bull-board: nothing else that it can do has a route here. Its functions are called directly,
- * because no Express app may be mounted in another (docs/decisions/0002-express-on-a-fast-server.md).
+ * because no Express app may be mounted in another (docs/decisions/0002-express-on-a-server-of-its-own.md).
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
