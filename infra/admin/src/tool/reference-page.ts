@@ -4,16 +4,13 @@ import type { TableOfCommands } from './program.js';
 
 const HEAD = `# Commands
 
-For whoever types \`countersign\`. After it you know each command, and what it must be given.
+For whoever types \`countersign\`. Look up each command, and what it must be given.
 
 <!-- made by \`countersign reference\`; a test compares the two -->
 
 In this repository \`npm run -s countersign -- NOUN VERB\` runs it. \`--help\` behind a command has all its options, with
-examples. \`countersign completion SHELL\` prints a script that completes words in bash, zsh or fish.
-
-Commands that call the vault do so in the name of a profile, which \`countersign login\` makes. It names files, and holds
-no secret. No command takes a secret as an argument, and none prints one. Results go to standard output, progress to
-standard error.
+examples. Commands call the vault in the name of a profile, which \`countersign login\` makes. No command takes a secret as
+an argument, and none prints one. Results go to standard output, progress to standard error.
 
 | exit code | means |
 |---|---|
@@ -21,8 +18,7 @@ standard error.
 | 1 | refused, failed, or what was checked does not hold |
 | 2 | wrong usage, or a file that is missing or wrong: nothing was asked of the vault |
 
-The tables have what a command must be given. The body of a request is given by options, or by \`--file\`, where the
-help names it. Many commands have these options:
+The body of a request is given by options, or by \`--file\`, where the help names it. Many commands have these options:
 
 | option | is |
 |---|---|
