@@ -2,9 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { codesIn, tableRows } from '../support/page-tables.ts';
+import { LIMIT_SOURCES } from '../support/limit-sources.ts';
+import { tableRows } from '../support/page-tables.ts';
 
-const ROWS = tableRows('docs/reference/limits.md', 'limit');
+const PAGE = 'docs/reference/limits.md';
+const ROWS = tableRows(PAGE, 'limit');
+
+/** Each row's section and name, in the order of the page. */
+const NAMES = readFileSync(PAGE, 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((part) => {
+    const [section] = part.split('\n', 1);
+    return [...part.matchAll(/^\| (?!limit \|)(\S.*?) \| /gm)].map(
+      ([, name]) => `${section}: ${name}`,
+    );
+  });
 
 /** Bytes, or ms; what has another unit is a number alone. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -114,20 +127,22 @@ function boundInApi(place: string): number[] {
 describe('docs/reference/limits.md', () => {
   it('has limits', () => expect(ROWS.length).toBeGreaterThan(90));
 
-  it.each(ROWS.map((row) => [`${row['limit']} (${row['where']})`, row] as const))(
-    '%s',
-    (_name, row) => {
-      const [first, path] = codesIn(row['where']!);
-      const value = row['value']!;
-      if (path !== undefined) {
-        const stated = Number(valueIn(sourceOf(path), first!));
-        expect(stated * unitOf(first!, value)).toBe(figureOf(value));
-      } else if (/^[A-Z]+ \//.test(first!)) {
-        const bounds = boundInApi(first!).map((bound) => bound * unitOf(first!, value));
-        expect([...new Set(bounds)]).toEqual([figureOf(value)]);
-      } else {
-        expect(sourceOf(first!)).toContain(`'${value}'`);
-      }
-    },
-  );
+  it('has each limit once, and each is looked up somewhere', () => {
+    expect(NAMES).toHaveLength(ROWS.length);
+    expect(NAMES).toEqual(Object.keys(LIMIT_SOURCES));
+  });
+
+  it.each(NAMES.map((name, at) => [name, ROWS[at]!] as const))('%s', (name, row) => {
+    const [first, path] = LIMIT_SOURCES[name]!;
+    const value = row['value']!;
+    if (path !== undefined) {
+      const stated = Number(valueIn(sourceOf(path), first));
+      expect(stated * unitOf(first, value)).toBe(figureOf(value));
+    } else if (/^[A-Z]+ \//.test(first)) {
+      const bounds = boundInApi(first).map((bound) => bound * unitOf(first, value));
+      expect([...new Set(bounds)]).toEqual([figureOf(value)]);
+    } else {
+      expect(sourceOf(first)).toContain(`'${value}'`);
+    }
+  });
 });
