@@ -35,7 +35,7 @@ import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { STATES_KEPT } from '@countersign/vault/ledger/remembered-places.js';
-import { writeSavedFold } from '@countersign/vault/ledger/saved-fold.js';
+import { writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import {
   createLedgerBuilder,

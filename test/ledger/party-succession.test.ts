@@ -12,7 +12,7 @@ import {
   encodeSuccessor,
 } from '@countersign/vault/ledger/entry.js';
 import { countersignatureMessage } from '@countersign/core/party-statements.js';
-import { readSavedFold, writeSavedFold } from '@countersign/vault/ledger/saved-fold.js';
+import { readSavedFold, writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { isRefreshing, keysWithoutNewShares } from '@countersign/vault/state/share-refresh.js';
 import {

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import type { SavedFold } from '@countersign/vault/ledger/saved-fold.js';
+import type { SavedFold } from '@countersign/vault/ledger/fold.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { placeOfFrame, refusalPlaces } from '../support/refusal-places.ts';
 
@@ -50,7 +50,7 @@ const { REFUSAL_SCENES } = await import('../support/refusal-scenes.ts');
 const { ADDRESS_BOOK_FILE, RECORDED_FILE, recordedRows, SUCCESSION_FILE } =
   await import('../support/recorded-rows.ts');
 const { createFold } = await import('@countersign/vault/ledger/fold.js');
-const { firstPlaceKept } = await import('@countersign/vault/ledger/saved-fold.js');
+const { firstPlaceKept } = await import('@countersign/vault/ledger/remembered-places.js');
 const { CANNOT_BE_JUDGED } = await import('@countersign/vault/ledger/refuse-thrown.js');
 
 /** `PLANTED_LEDGERS`: more of them come to more places. */

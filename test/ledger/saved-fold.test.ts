@@ -5,14 +5,10 @@ import { sha256 } from '@countersign/core/hash.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
+import { createFold, type Fold, type SavedFold } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
-import {
-  firstPlaceKept,
-  readSavedFold,
-  writeSavedFold,
-  type SavedFold,
-} from '@countersign/vault/ledger/saved-fold.js';
+import { readSavedFold, writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
+import { firstPlaceKept } from '@countersign/vault/ledger/remembered-places.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import fc from 'fast-check';

@@ -11,11 +11,8 @@ import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { endsNode } from '@countersign/vault/ledger/refuse-thrown.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
-import {
-  firstPlaceKept,
-  readSavedFold,
-  writeSavedFold,
-} from '@countersign/vault/ledger/saved-fold.js';
+import { readSavedFold, writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
+import { firstPlaceKept } from '@countersign/vault/ledger/remembered-places.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { nextRow } from './chained-rows.ts';
 import { FuzzEntries } from './fuzz-entries.ts';

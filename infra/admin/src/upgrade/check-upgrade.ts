@@ -9,7 +9,7 @@ import { readRows } from '@countersign/runtime/ledger/read-rows.js';
 import { migrationsOf } from '@countersign/runtime/process/required-database.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
-import { SAVED_FOLD_FORMAT } from '@countersign/vault/ledger/saved-fold.js';
+import { SAVED_FOLD_FORMAT } from '@countersign/vault/snapshots/saved-fold.js';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { fault, ok, warning, wordsOf, type Finding } from '../doctor/finding.js';

@@ -4,14 +4,13 @@
  * the genesis.
  */
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { Fold, LedgerView, SavedFold } from '@countersign/vault/ledger/fold.js';
 import {
-  firstPlaceKept,
   readSavedFold,
   SAVED_FOLD_FORMAT,
   writeSavedFold,
-  type SavedFold,
-} from '@countersign/vault/ledger/saved-fold.js';
+} from '@countersign/vault/snapshots/saved-fold.js';
+import { firstPlaceKept } from '@countersign/vault/ledger/remembered-places.js';
 import type { Logger } from 'pino';
 import type { LedgerPin } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';

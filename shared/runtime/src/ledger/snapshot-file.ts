@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseBase64, toBase64 } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
-import { SAVED_FOLD_FORMAT } from '@countersign/vault/ledger/saved-fold.js';
+import { SAVED_FOLD_FORMAT } from '@countersign/vault/snapshots/saved-fold.js';
 import { z } from 'zod';
 import { replaceDurably } from '../process/replace-durably.js';
 import type { SnapshotStatement } from './snapshot-author.js';

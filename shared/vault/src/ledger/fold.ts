@@ -30,10 +30,9 @@ import { nextDueAt } from './next-due.js';
 import { guardRules } from './guard-rules.js';
 import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
 import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
-import { rememberPlaces, type LedgerPlace } from './remembered-places.js';
+import { firstPlaceKept, rememberPlaces, type LedgerPlace } from './remembered-places.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
-import { firstPlaceKept, type SavedFold } from './saved-fold.js';
 import { optimisticOf } from './optimistic-state.js';
 
 /** No more than this is kept waiting, in entries and in bytes: the rest is refused at sight. */
@@ -58,6 +57,18 @@ export interface LedgerView {
   at(seq: number, hash: string): LedgerPlace | undefined;
   /** The hash (hex) of one of the last places; undefined where it lies too far back. */
   hashAt(seq: number): string | undefined;
+}
+
+/** What a fold at a place needs to go on from there: `snapshots/saved-fold.ts` writes it down. */
+export interface SavedFold {
+  /** The state in force; `seq` and `headHash` are the place's. */
+  readonly state: VaultState;
+  /** The version of the rules by which the newest judged entry was judged. */
+  readonly rules: number;
+  readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
+  readonly acknowledged: ReadonlyMap<PartyNumber, number>;
+  /** The time by which the newest outcome is listed, ms: no later outcome is listed earlier. */
+  readonly toldAt: number;
 }
 
 export interface Fold {

@@ -48,3 +48,8 @@ export function rememberPlaces(): RememberedPlaces {
     },
   };
 }
+
+/** The first of the places whose hashes a fold at `seq` remembers. */
+export function firstPlaceKept(seq: number): number {
+  return Math.max(1, seq - HEADS_KEPT);
+}

@@ -8,7 +8,7 @@ import { isAnothersKey, refuseRebirth } from '../ledger/key-rebirth.js';
 import { generatedMark } from './key-marks.js';
 import { GENERATED, ownerOf, publicKeyOwners, type PublicKeyMark } from './public-key-owners.js';
 import { EMPTY_STATE, type Key, type VaultState } from './state.js';
-import { readState, writeState } from './state-text.js';
+import { readState, writeState } from '../snapshots/state-text.js';
 import { deleteRow, indexedTable, insertRow, replaceRow } from './table.js';
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');

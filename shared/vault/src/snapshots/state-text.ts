@@ -4,8 +4,8 @@
  * that allow the same, the first is named.
  */
 import { List, Map, Set } from 'immutable';
-import { addressListsOf, EMPTY_STATE, webhooksOf, type VaultState } from './state.js';
-import { isTable, type Identified, type Table } from './table.js';
+import { addressListsOf, EMPTY_STATE, webhooksOf, type VaultState } from '../state/state.js';
+import { isTable, type Identified, type Table } from '../state/table.js';
 
 /** Counted up by whoever changes the text, or what the same ledger gives in the state or an index. */
 const TEXT_VERSION = 1;

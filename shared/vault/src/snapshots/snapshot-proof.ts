@@ -2,9 +2,9 @@
 import { toHex, type Bytes } from '@countersign/core/bytes.js';
 import { entryHash } from '@countersign/core/key-birth.js';
 import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-statements.js';
-import { decodeEntryBody, type EntryRow } from './entry.js';
-import { partiesOf } from './genesis-state.js';
-import { isSignedByParty } from './party-statement.js';
+import { decodeEntryBody, type EntryRow } from '../ledger/entry.js';
+import { partiesOf } from '../ledger/genesis-state.js';
+import { isSignedByParty } from '../ledger/party-statement.js';
 
 /** `genesis`: the first row, as a database gives it; `genesisHash`: hex, as the operator gave it. */
 export function isSnapshotSigned(

@@ -1,9 +1,14 @@
 /** A state written down and read back goes on as the one that it was read from. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EMPTY_STATE, type AdminPolicy, type SigningPolicy, type VaultState } from './state.js';
+import {
+  EMPTY_STATE,
+  type AdminPolicy,
+  type SigningPolicy,
+  type VaultState,
+} from '../state/state.js';
 import { readState, writeState } from './state-text.js';
-import { deleteRow, insertRow, replaceRow } from './table.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 
 const copyOf = (state: VaultState) => readState(writeState(state));
 

@@ -3,21 +3,9 @@ import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
 import * as s from '@countersign/core/shapes.js';
-import { readState, STATE_SHAPE, writeState } from '../state/state-text.js';
-import type { VaultState } from '../state/state.js';
-import { HEADS_KEPT } from './party-statement.js';
-import { NEWEST_RULES } from './rules.js';
-
-export interface SavedFold {
-  /** The state in force; `seq` and `headHash` are the place's. */
-  readonly state: VaultState;
-  /** The version of the rules by which the newest judged entry was judged. */
-  readonly rules: number;
-  readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
-  readonly acknowledged: ReadonlyMap<PartyNumber, number>;
-  /** The time by which the newest outcome is listed, ms: no later outcome is listed earlier. */
-  readonly toldAt: number;
-}
+import { readState, STATE_SHAPE, writeState } from './state-text.js';
+import type { SavedFold } from '../ledger/fold.js';
+import { NEWEST_RULES } from '../ledger/rules.js';
 
 /** A saved fold that names another format is of a release that folds or writes in another way. */
 export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
@@ -74,9 +62,4 @@ export function readSavedFold(lines: Iterator<string, unknown>): SavedFold {
     ),
     acknowledged: new Map(statements.acknowledged.map((one) => [one.party, one.seq])),
   };
-}
-
-/** The first of the places whose hashes a fold at `seq` remembers. */
-export function firstPlaceKept(seq: number): number {
-  return Math.max(1, seq - HEADS_KEPT);
 }
