@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
 import { createEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';

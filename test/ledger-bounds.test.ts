@@ -1,7 +1,7 @@
 /** What one database role can cost the others: nobody keeps them from appending, and rows and pages are bounded. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { GENESIS_PREV_HASH, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';

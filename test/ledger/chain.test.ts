@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { decodeEntryBody, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type Fold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';

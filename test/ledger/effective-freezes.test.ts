@@ -1,7 +1,7 @@
 /** What is frozen says by which freezes, its own and those of what it belongs to; a freeze is an update. */
 import { describe, expect, it } from '@jest/globals';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
-import { allFreezes } from '@countersign/vault/state/freezes.js';
+import { allFreezes } from '@countersign/vault/views/all-freezes.js';
 import { keyView } from '@countersign/vault/views/key-view.js';
 import { userFullView } from '@countersign/vault/views/user-view.js';
 import { vaultView } from '@countersign/vault/views/vault-view.js';

@@ -14,7 +14,8 @@ import {
 import { countersignatureMessage } from '@countersign/core/party-statements.js';
 import { readSavedFold, writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
-import { isRefreshing, keysWithoutNewShares } from '@countersign/vault/state/share-refresh.js';
+import { isRefreshing } from '@countersign/vault/state/share-refresh.js';
+import { keysWithoutNewShares } from '@countersign/vault/views/parties-view.js';
 import {
   createLedgerBuilder,
   testPrivateKey,

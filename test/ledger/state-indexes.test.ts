@@ -9,7 +9,7 @@ import {
   type PublicKeyOwners,
 } from '@countersign/vault/state/public-key-owners.js';
 import type { Key, VaultState } from '@countersign/vault/state/state.js';
-import { listingOf, sliceTable } from '@countersign/vault/state/table.js';
+import { listingOf, sliceTable } from '@countersign/vault/views/slice-table.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /** A store that lies: its log is a tree, and each node is shown whichever branch suits it. */
 import { toHex } from '@countersign/core/bytes.js';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { GENESIS_PREV_HASH, type EntryRow } from '@countersign/vault/ledger/entry.js';
 
 /** An entry somewhere in the tree. Its sequence number is its depth. */

@@ -1,5 +1,5 @@
 /** Rows of a ledger, chained as the database does it. Loads no catalogue: what is folded must not depend on one. */
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { GENESIS_PREV_HASH, type EntryRow } from '@countersign/vault/ledger/entry.js';
 
 /** The row that follows: sequence number, hashes and all. */

@@ -1,5 +1,6 @@
 /** What the parties' limits have in one database, in memory: until it forgets, or hides rows from whoever asks. */
-import { compareDecimals, sumDecimals } from '@countersign/core/decimal.js';
+import { compareDecimals } from '@countersign/core/decimal.js';
+import { sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
 import type { LimitStore } from '../../signer/src/limits/limit-store.js';

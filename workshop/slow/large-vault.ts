@@ -5,7 +5,7 @@ import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { encodeEvidenceEntry, type EntryRow } from '@countersign/vault/ledger/entry.js';
-import { deriveId } from '@countersign/core/key-birth.js';
+import { deriveId } from '@countersign/core/entry-hash.js';
 import pg from 'pg';
 import { attestWallet, countersignatureOf, signEvidence, type Party } from './large-ledger.ts';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';

@@ -1,7 +1,8 @@
 /** Pages of a table, in order of creation. */
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { sliceTable, type Listing } from '@countersign/vault/state/table.js';
+import { type Listing } from '@countersign/vault/state/table.js';
+import { sliceTable } from '@countersign/vault/views/slice-table.js';
 import type { ReadContext } from './read-operation.js';
 
 export interface PageQuery {

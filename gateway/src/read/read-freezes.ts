@@ -1,12 +1,8 @@
 import { listFreezesOperation } from '@countersign/api/operations/freezing.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import {
-  allFreezes,
-  compareFreezes,
-  type FreezeInForce,
-  type FreezeScope,
-} from '@countersign/vault/state/freezes.js';
+import { type FreezeInForce, type FreezeScope } from '@countersign/vault/state/freezes.js';
+import { allFreezes, compareFreezes } from '@countersign/vault/views/all-freezes.js';
 import { listedFreezeView } from '@countersign/vault/views/freeze-view.js';
 import { cursorScope } from './page.js';
 import { readOperation } from './read-operation.js';

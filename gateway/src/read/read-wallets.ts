@@ -2,7 +2,7 @@ import { getWalletOperation, listWalletsOperation } from '@countersign/api/opera
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { isInGroup } from '@countersign/vault/policy/group-membership.js';
-import { listingOf } from '@countersign/vault/state/table.js';
+import { listingOf } from '@countersign/vault/views/slice-table.js';
 import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

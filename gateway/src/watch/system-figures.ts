@@ -6,7 +6,8 @@ import type { SystemHistory, SystemOperations } from '@countersign/api/system-op
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
 import { percentile, totalOf } from '@countersign/runtime/metrics/latency-histogram.js';
-import { allFreezes, FREEZE_SCOPES } from '@countersign/vault/state/freezes.js';
+import { FREEZE_SCOPES } from '@countersign/vault/state/freezes.js';
+import { allFreezes } from '@countersign/vault/views/all-freezes.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { countWaitingRequests } from '@countersign/vault/views/waiting-requests.js';
 import type { FigureSources } from './figure-sources.js';

@@ -1,7 +1,7 @@
 /** What is not as it should be now, as this gateway sees it. */
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
-import { allFreezes } from '@countersign/vault/state/freezes.js';
+import { allFreezes } from '@countersign/vault/views/all-freezes.js';
 import type { Trouble } from './figure-history.js';
 import type { FigureSources } from './figure-sources.js';
 

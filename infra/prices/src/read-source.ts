@@ -2,8 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isRefusal } from '@countersign/core/errors.js';
 import { isPrice } from '@countersign/core/price-snapshot.js';
-import { parseWrittenJson } from '@countersign/core/strict-json.js';
-import { writtenText } from '@countersign/core/written-json.js';
+import { writtenText, parseWrittenJson } from '@countersign/core/written-json.js';
 import type { PriceSource } from './relay-sources.js';
 
 const WITHIN_MS = 4_000;

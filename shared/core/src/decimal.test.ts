@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareDecimals, isDecimal, multiplyDecimals } from './decimal.js';
+import { compareDecimals, isDecimal } from './decimal.js';
+import { multiplyDecimals } from './decimal-arithmetic.js';
 
 const DIGITS = 30;
 

@@ -76,21 +76,3 @@ export function anchorMessage({ party, chains }: Anchor, genesisHash: string): B
   for (const { chainId, seq, hash } of chains) writer.field(chainId).u64(seq).fixed(hash);
   return writer.bytes();
 }
-
-/** A party's fold at a head that it has pinned, written down for its own next start. */
-export interface LedgerSnapshot extends LedgerHead {
-  readonly party: PartyNumber;
-  /** SHA-256 of the text, 32 bytes. */
-  readonly digest: Bytes;
-}
-
-export function snapshotMessage(snapshot: LedgerSnapshot, genesisHash: string): Buffer {
-  return new ByteWriter()
-    .field('countersign ledger snapshot v1')
-    .field(genesisHash)
-    .u8(snapshot.party)
-    .u64(snapshot.seq)
-    .fixed(snapshot.hash)
-    .fixed(snapshot.digest)
-    .bytes();
-}

@@ -13,7 +13,7 @@ import { asBuffer, parseBase64, parseBase64Url, toHex, type Bytes } from './byte
 import { verifyEd25519 } from './ed25519.js';
 import { sha256 } from './hash.js';
 import { rawKeyOf, type PasskeyAlgorithm } from './passkey-key.js';
-import { verifySignature } from './verify-signature.js';
+import { verifyRsa } from './verify-rsa.js';
 
 /** The relying party of a vault's passkeys, named in its genesis. */
 export interface RelyingParty {
@@ -152,7 +152,7 @@ function isSignature(
   if (spki === undefined) return false;
   const message = Buffer.concat([authenticatorData, sha256(clientDataJson)]);
   if (algorithm === 'eddsa') return verifyEd25519(rawKeyOf(algorithm, spki), message, signature);
-  if (algorithm === 'rs256') return verifySignature('rsa_pkcs1_sha256', spki, message, signature);
+  if (algorithm === 'rs256') return verifyRsa('rsa_pkcs1_sha256', spki, message, signature);
   return isEs256Signature(rawKeyOf(algorithm, spki), message, signature);
 }
 

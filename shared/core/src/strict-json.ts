@@ -6,7 +6,6 @@
 import type { Bytes } from './bytes.js';
 import { refuse, type Refusal } from './errors.js';
 import { quoteName } from './quote-name.js';
-import { endOfString, readWrittenJson, stringBetween } from './written-json.js';
 
 const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -18,13 +17,11 @@ export function parseStrictJson(bytes: Bytes): JsonResult {
   return parseStrictly(bytes, (_text, value) => value);
 }
 
-/** As {@link parseStrictJson}, with every number as a {@link JsonNumber}: for texts that hold amounts. */
-export function parseWrittenJson(bytes: Bytes): JsonResult {
-  return parseStrictly(bytes, readWrittenJson);
-}
-
 /** `read`: makes the value of a valid text, given the result of JSON.parse. */
-function parseStrictly(bytes: Bytes, read: (text: string, value: unknown) => unknown): JsonResult {
+export function parseStrictly(
+  bytes: Bytes,
+  read: (text: string, value: unknown) => unknown,
+): JsonResult {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -89,4 +86,19 @@ function addKey(level: Level, text: string, start: number, end: number): string 
   if (level.keys?.has(key) === true) return `the body has the duplicate key ${quoteName(key)}`;
   level.keys?.add(key);
   return undefined;
+}
+
+/** Where the string that begins at `start` has its closing quote; -1 when it has none. */
+export function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  }
+  return -1;
+}
+
+/** The content of the string between two quotes. Throws SyntaxError for an invalid escape. */
+export function stringBetween(text: string, start: number, end: number): string {
+  const plain = text.slice(start + 1, end);
+  return plain.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
 }

@@ -10,7 +10,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ed25519, ed25519ph } from '@noble/curves/ed25519.js';
 import type { Bytes } from './bytes.js';
 import { SIGNATURE_SCHEMES, type SignatureScheme } from './signature-schemes.js';
-import { readRsaKey, verifySignature } from './verify-signature.js';
+import { verifySignature } from './verify-signature.js';
+import { readRsaKey } from './verify-rsa.js';
 import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const message = Buffer.from('what was signed');

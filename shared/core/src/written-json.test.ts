@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRefusal } from './errors.js';
-import { parseStrictJson, parseWrittenJson } from './strict-json.js';
-import { isWrittenAlike, JsonNumber, writtenText } from './written-json.js';
+import { parseStrictJson } from './strict-json.js';
+import { isWrittenAlike, JsonNumber, writtenText, parseWrittenJson } from './written-json.js';
 
 const parse = (text: string) => parseWrittenJson(Buffer.from(text));
 const valueOf = (text: string) => (parse(text) as { value: unknown }).value;

@@ -3,6 +3,8 @@
  * two amounts. A limit that compared the fraction would let the second pass, and a venue that reads decimals would
  * take more than the rule allows.
  */
+import type { Bytes } from './bytes.js';
+import { endOfString, parseStrictly, stringBetween, type JsonResult } from './strict-json.js';
 
 /** A number of a JSON text. Its text is the original one; JSON.stringify makes a binary fraction of it. */
 export class JsonNumber {
@@ -42,7 +44,7 @@ const NUMBER = /[-+.0-9eE]+/y;
 const LITERALS = { t: true, f: false, n: null } as const;
 
 /** Reads a text that JSON.parse has accepted and that is not nested deeply: other texts are not allowed. */
-export function readWrittenJson(text: string): unknown {
+function readWrittenJson(text: string): unknown {
   return readValue({ text, at: 0 });
 }
 
@@ -103,17 +105,7 @@ function nextChar(from: Reading): string {
   return from.text[from.at] ?? '';
 }
 
-/** Where the string that begins at `start` has its closing quote; -1 when it has none. */
-export function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at;
-  }
-  return -1;
-}
-
-/** The content of the string between two quotes. Throws SyntaxError for an invalid escape. */
-export function stringBetween(text: string, start: number, end: number): string {
-  const plain = text.slice(start + 1, end);
-  return plain.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
+/** As {@link parseStrictJson}, with every number as a {@link JsonNumber}: for texts that hold amounts. */
+export function parseWrittenJson(bytes: Bytes): JsonResult {
+  return parseStrictly(bytes, readWrittenJson);
 }

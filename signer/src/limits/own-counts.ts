@@ -2,7 +2,8 @@
  * What this process itself signed for, bucket by bucket. A database that forgets or lies cannot lower these counts.
  * They begin empty with the process; the party's rows remember longer, and for its other replicas.
  */
-import { decimalOf, decimalUnits } from '@countersign/core/decimal.js';
+import { decimalUnits } from '@countersign/core/decimal.js';
+import { decimalOf } from '@countersign/core/decimal-arithmetic.js';
 import type { LimitClaim, LimitRoom } from '@countersign/vault/policy/velocity.js';
 
 export interface RequestClaim extends LimitClaim {

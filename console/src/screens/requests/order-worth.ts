@@ -2,7 +2,8 @@
  * In which currencies an order is, and what it is worth by its own price: where the venue's way of naming markets leaves
  * no doubt, by the same table that rules on values go by. Whatever is left in doubt is said to be unknown.
  */
-import { isDecimal, multiplyDecimals } from '@countersign/core/decimal.js';
+import { isDecimal } from '@countersign/core/decimal.js';
+import { multiplyDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { assetsOfMarket, type MarketAssets } from '@countersign/venues/engine/market-assets.js';
 import type { OrderTerm, OrderTermName, VenueFacts } from '@countersign/venues/engine/venue.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';

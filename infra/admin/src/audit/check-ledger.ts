@@ -1,7 +1,7 @@
 /** Whether the ledger's lines are one log from the genesis on, and whether each entry came to what its line says. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntryView } from '@countersign/api/service-schema.js';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-statement.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';

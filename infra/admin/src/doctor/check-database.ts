@@ -1,5 +1,5 @@
 /** Whether the process will find in PostgreSQL what it needs: the server, the schema, its rights, its vault, the time. */
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { migrationsOf, requireDatabase } from '@countersign/runtime/process/required-database.js';

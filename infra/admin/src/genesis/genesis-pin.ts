@@ -1,5 +1,5 @@
 import { toHex, type Bytes } from '@countersign/core/bytes.js';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import { GENESIS_PREV_HASH, type Genesis } from '@countersign/vault/ledger/entry.js';
 
 /** What nodes and clients pin: which vault it is, and whose words count in it. */

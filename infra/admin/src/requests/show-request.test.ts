@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pendingRequest } from '@countersign/api/example-values.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { encodeEvidence } from '@countersign/core/evidence.js';
-import { deriveId, entryHash, EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
+import { deriveId, entryHash, EVIDENCE_ENTRY } from '@countersign/core/entry-hash.js';
 import { showRequest, UnreadableRecordError } from './show-request.js';
 
 const first = showRequest(JSON.stringify(pendingRequest));

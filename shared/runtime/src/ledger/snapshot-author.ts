@@ -6,9 +6,9 @@ import {
   type EvidenceKeys,
 } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { snapshotMessage, type LedgerHead } from '@countersign/core/party-statements.js';
+import { type LedgerHead } from '@countersign/core/party-statements.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { isSnapshotSigned } from '@countersign/vault/snapshots/snapshot-proof.js';
+import { isSnapshotSigned, snapshotMessage } from '@countersign/vault/snapshots/snapshot-proof.js';
 
 /** An author's statement about a text. */
 export interface SnapshotStatement extends LedgerHead {

@@ -1,6 +1,7 @@
 /** Metrics of every process that follows the ledger. */
 import type pg from 'pg';
-import { FREEZE_SCOPES, allFreezes } from '@countersign/vault/state/freezes.js';
+import { FREEZE_SCOPES } from '@countersign/vault/state/freezes.js';
+import { allFreezes } from '@countersign/vault/views/all-freezes.js';
 import { countWaitingRequests } from '@countersign/vault/views/waiting-requests.js';
 import type { RecordedAlarms } from '../alarms/recorded-alarms.js';
 import type { LedgerFollower } from '../ledger/ledger-follower.js';

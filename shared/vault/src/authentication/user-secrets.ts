@@ -6,12 +6,6 @@ import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { HumanUser } from '../state/state.js';
 
-/** Secrets made by the entry that created or rotated a credential. */
-export interface UserSecrets {
-  readonly apiKey?: string | undefined;
-  readonly enrollmentCode?: string | undefined;
-}
-
 type SecretSource = { secret(label: string): Buffer };
 
 const API_KEY = 'api key';
@@ -47,8 +41,4 @@ export function newEnrollment(
   return enrollmentKey === undefined
     ? { enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)), enrollmentUntil }
     : { enrollmentCodeSha256: enrollmentCodeSha256(enrollmentKey), enrollmentUntil, enrollmentKey };
-}
-
-export function createdSecrets(source: SecretSource): Required<UserSecrets> {
-  return { apiKey: apiKeyOf(source), enrollmentCode: enrollmentCodeOf(source) };
 }

@@ -1,13 +1,10 @@
 /** Finds rules that can never decide anything. They are mistakes, and are refused before they are appended. */
+import type { KeptConditions } from '@countersign/api/conditions/condition.js';
+import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { comparedBy } from '@countersign/api/conditions/compared-conditions.js';
 import type { Condition, ConditionedRule } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
-import {
-  canHoldOf,
-  comparedBy,
-  speaksOfContent,
-  statedBy,
-  wantedBy,
-} from '@countersign/api/conditions/stated-conditions.js';
+import { canHoldOf, statedBy, wantedBy } from '@countersign/api/conditions/stated-conditions.js';
 import type { Rule } from '../state/state.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
@@ -61,4 +58,9 @@ export function findImpossibleCondition(rule: Rule): string | undefined {
 
 function deadEndOf(rule: ConditionedRule, condition: Condition): string | undefined {
   return condition.findDeadEnd?.(rule.when[condition.field], rule);
+}
+
+/** Whether a rule with these conditions looks at the content of a request. Nothing is known of raw bytes. */
+function speaksOfContent(when: KeptConditions): boolean {
+  return pricedBy(when) !== undefined || statedBy(when).some(({ reads }) => reads !== undefined);
 }

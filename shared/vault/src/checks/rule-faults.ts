@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
-import { venuesSelectedBy } from '../policy/group-membership.js';
+import { isSelected, selectableKey } from '../policy/group-membership.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
 import { findSlip, findOwnFault } from './own-faults.js';
 import { findMisspeltAsset, findMisspeltSymbol } from './misspelt-names.js';
@@ -62,4 +62,13 @@ function findVenueFault(
 function venuesOfGroup(state: VaultState, group: SecurityGroup): string[] {
   const named = group.members.flatMap(({ id }) => state.keys.rows.get(id)?.venueId ?? []);
   return [...new Set([...named, ...venuesSelectedBy(state, group)])];
+}
+
+/** The venues of the keys that the group selects, each once. Looks at every key. */
+export function venuesSelectedBy({ keys }: VaultState, group: SecurityGroup): string[] {
+  if (group.selector === undefined) return [];
+  const selected = [...keys.rows.values()].filter(
+    (key) => key.walletId === null && isSelected(group, selectableKey(key)),
+  );
+  return [...new Set(selected.flatMap(({ venueId }) => venueId ?? []))];
 }

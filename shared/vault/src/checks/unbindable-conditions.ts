@@ -1,7 +1,7 @@
 /** Finds conditions that cannot hold at a venue because its signature does not bind what they look at. */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
-import { partsNamedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { partsNamedBy } from '@countersign/api/conditions/compared-conditions.js';
 import type { RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
 
 /** Tells what a venue's signature does not bind. */

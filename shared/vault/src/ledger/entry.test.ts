@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import type {
   RefreshStatement,
   SuccessorConfirmation,

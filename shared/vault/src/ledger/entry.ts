@@ -13,7 +13,7 @@ import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { SealedEvidence } from '@countersign/core/evidence.js';
 import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import { EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
+import { EVIDENCE_ENTRY } from '@countersign/core/entry-hash.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type {

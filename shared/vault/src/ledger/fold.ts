@@ -12,7 +12,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
-import { entryHash } from '@countersign/core/key-birth.js';
+import { entryHash } from '@countersign/core/entry-hash.js';
 import type { EntryContent, EntryRow } from './entry.js';
 import type { DecidedRequest, EntryFacts, EntryOutcome, JudgedBy } from './entry-outcome.js';
 import { genesisState } from './genesis-state.js';

@@ -3,7 +3,7 @@ import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-typ
 import type { Bytes } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
-import { deriveId } from '@countersign/core/key-birth.js';
+import { deriveId } from '@countersign/core/entry-hash.js';
 import type { Applied, LedgerOperation } from '../operations/ledger-operation.js';
 import { parseInput, type RawInput } from '../operations/operation-input.js';
 import type { Input } from '../operations/operation-input.js';

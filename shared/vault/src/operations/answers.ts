@@ -1,6 +1,6 @@
 /** The answers to accepted changes, read back from the state: by gateways alone, never by the fold. */
 import { isRefusal } from '@countersign/core/errors.js';
-import { apiKeyOf, createdSecrets, enrollmentCodeOf } from '../authentication/user-secrets.js';
+import { apiKeyOf, enrollmentCodeOf } from '../authentication/user-secrets.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { addressListsOf, webhooksOf, type VaultState } from '../state/state.js';
 import type { Table } from '../state/table.js';
@@ -77,7 +77,10 @@ const viewKey: View<Parameters<typeof keyView>[1]> = (state, row, { catalogues }
   keyView(state, row, catalogues);
 
 const createdUser = oneOf(usersOf, (state, user, context) =>
-  createdUserView(state, user, createdSecrets(context)),
+  createdUserView(state, user, {
+    apiKey: apiKeyOf(context),
+    enrollmentCode: enrollmentCodeOf(context),
+  }),
 );
 
 /** The subject tells what the entry made, and the answer shows that. */

@@ -4,7 +4,8 @@ import type { Receipt } from '@countersign/api/receipt.js';
 import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
-import { readRsaKey, verifySignature } from '@countersign/core/verify-signature.js';
+import { verifySignature } from '@countersign/core/verify-signature.js';
+import { readRsaKey } from '@countersign/core/verify-rsa.js';
 import type { Key } from '../state/state.js';
 
 export interface FinishedSignature {

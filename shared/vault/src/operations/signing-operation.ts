@@ -16,14 +16,8 @@ import {
 } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import type { Prices } from '../policy/usd-value.js';
-import {
-  asksForApprovals,
-  canBeAllowed,
-  isNamedByRule,
-  NO_RULE,
-  type AskingRule,
-  type SigningStanding,
-} from '../policy/signing-rights.js';
+import { NO_RULE, type AskingRule, type SigningStanding } from '../policy/signing-rights.js';
+import { asksForApprovals, canBeAllowed, isNamedByRule } from '../policy/allowing-rules.js';
 import type { ApiOperation } from '@countersign/api/operation.js';
 import type { HttpMethod } from '@countersign/api/requests/api-request.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';

@@ -78,12 +78,3 @@ export function selectableKey({ labels }: Pick<Key, 'labels'>): Selectable {
 function selectableWallet({ labels = {}, vaultId }: Wallet): Selectable {
   return { type: 'wallet', labels, vaultId };
 }
-
-/** The venues of the keys that the group selects, each once. Looks at every key. */
-export function venuesSelectedBy({ keys }: VaultState, group: SecurityGroup): string[] {
-  if (group.selector === undefined) return [];
-  const selected = [...keys.rows.values()].filter(
-    (key) => key.walletId === null && isSelected(group, selectableKey(key)),
-  );
-  return [...new Set(selected.flatMap(({ venueId }) => venueId ?? []))];
-}

@@ -25,20 +25,6 @@ export interface SigningStanding {
 /** The answer wherever no rule allows, and to whoever may not learn more. */
 export const NO_RULE = deny('signing_policies', 'no signing policy rule allows this request');
 
-/** Whether an enabled rule for this wallet or key allows the user anything at all, with or without approvals. */
-export function isNamedByRule(state: VaultState, memberId: string, user: User): boolean {
-  return someAllowing(state, memberId, (rule) => namesInitiator(rule, user));
-}
-
-/** Whether the rules for this wallet or key could allow some request of this standing, if it is approved. */
-export function canBeAllowed(
-  state: VaultState,
-  memberId: string,
-  standing: SigningStanding,
-): boolean {
-  return someAllowing(state, memberId, (rule) => isForStanding(rule, standing));
-}
-
 /** A rule that asks for approvals, with its policy. */
 export interface AskingRule {
   readonly policy: SigningPolicy;
@@ -49,20 +35,6 @@ export interface AskingRule {
 /** The approvals that the rule asks for; undefined if it decides by itself. */
 export function approvalsOf({ then }: Rule): AskedApprovals | undefined {
   return typeof then === 'string' ? undefined : then.requireApprovals;
-}
-
-const ASKING = new WeakMap<Policies, boolean>();
-
-/** Whether any rule for this wallet or key asks anybody for approvals. */
-export function asksForApprovals(state: VaultState, memberId: string): boolean {
-  const policies = policiesOf(state, memberId);
-  const known = ASKING.get(policies);
-  if (known !== undefined) return known;
-  const asks = policies.some((list) =>
-    list.some(({ rules }) => rules.some((rule) => approvalsOf(rule) !== undefined)),
-  );
-  ASKING.set(policies, asks);
-  return asks;
 }
 
 /** The rules that could ask for approvals of a request of this standing, whatever it holds. */
@@ -87,7 +59,7 @@ const STANDING = CONDITIONS.filter(
   (condition) => condition.turn === 'standing' && canHoldOf(condition, undefined),
 );
 
-function isForStanding(rule: Rule, request: SigningStanding): boolean {
+export function isForStanding(rule: Rule, request: SigningStanding): boolean {
   const asked: Asked = { request, ...NOTHING_READ };
   return STANDING.every((condition) => {
     const wanted = wantedBy(rule, condition);
@@ -106,15 +78,7 @@ export function namesInitiator(rule: Rule, user: User): boolean {
   return isNamed(wantedBy(rule, initiators) as Initiators, user);
 }
 
-function someAllowing(state: VaultState, memberId: string, test: (rule: Rule) => boolean): boolean {
-  return policiesOf(state, memberId).some((policies) =>
-    policies.some(({ rules }) =>
-      rules.some((rule) => rule.enabled && rule.then !== 'deny' && test(rule)),
-    ),
-  );
-}
-
-type Policies = readonly (readonly SigningPolicy[])[];
+export type Policies = readonly (readonly SigningPolicy[])[];
 
 interface Found extends Pick<VaultState, 'signingPolicies' | 'keys' | 'wallets'> {
   readonly byMember: Map<string, Policies>;

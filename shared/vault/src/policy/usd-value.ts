@@ -4,7 +4,7 @@
  */
 import { PRICED_BY } from '@countersign/api/conditions/usd-value.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
-import { multiplyDecimals, sumDecimals } from '@countersign/core/decimal.js';
+import { multiplyDecimals, sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import type { UsedPrice } from '@countersign/core/price-snapshot.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import {

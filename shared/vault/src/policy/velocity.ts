@@ -5,7 +5,8 @@
 import type { Moved } from '@countersign/api/conditions/condition.js';
 import type { VelocityLimit } from '@countersign/api/conditions/velocity.js';
 import { ByteWriter, toHex } from '@countersign/core/bytes.js';
-import { compareDecimals, isDecimal, sumDecimals } from '@countersign/core/decimal.js';
+import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
+import { sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';

@@ -3,7 +3,7 @@ import { Map, Set } from 'immutable';
 import type { Key, ShareRefresh, VaultState } from './state.js';
 
 /** Keys that sign, or may sign again. */
-function hasShares({ status }: Pick<Key, 'status'>): boolean {
+export function hasShares({ status }: Pick<Key, 'status'>): boolean {
   return status === 'active' || status === 'disabled';
 }
 
@@ -28,15 +28,6 @@ export function beginRefresh(
 export function waitsForShares({ keys, keysToRefresh }: VaultState, keyId: string): boolean {
   const key = keys.rows.get(keyId);
   return key !== undefined && hasShares(key) && keysToRefresh?.has(keyId) === true;
-}
-
-/** Keys that wait for new shares, in no order. */
-export function keysWithoutNewShares(state: VaultState): Key[] {
-  const { keysToRefresh = Set<string>() } = state;
-  return keysToRefresh.toArray().flatMap((id) => {
-    const key = state.keys.rows.get(id);
-    return key !== undefined && hasShares(key) ? [key] : [];
-  });
 }
 
 export function isRefreshing(state: VaultState): boolean {

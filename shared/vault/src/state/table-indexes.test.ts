@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { firstForGood, listed, naming, unique, where } from './table-indexes.js';
-import { deleteRow, indexedTable, insertRow, listingOf, replaceRow, sliceTable } from './table.js';
+import { deleteRow, indexedTable, insertRow, replaceRow } from './table.js';
+import { listingOf, sliceTable } from '../views/slice-table.js';
 
 interface Row {
   readonly id: string;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { deleteRow, emptyTable, insertRow, replaceRow, sliceTable } from './table.js';
-import type { Slice, Table } from './table.js';
+import { deleteRow, emptyTable, insertRow, replaceRow } from './table.js';
+import { sliceTable, type Slice } from '../views/slice-table.js';
+import type { Table } from './table.js';
 
 interface Row {
   readonly id: string;

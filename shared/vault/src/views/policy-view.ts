@@ -1,4 +1,5 @@
-import { shownConditions } from '@countersign/api/conditions/stated-conditions.js';
+import type { KeptConditions } from '@countersign/api/conditions/condition.js';
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import type * as s from '@countersign/core/shapes.js';
 import type {
   adminPolicy,
@@ -96,4 +97,13 @@ function ruleView(value: Rule): ShownRule {
         ? value.then
         : { require_approvals: approvalsView(value.then.requireApprovals) },
   };
+}
+
+/** Converts conditions to an answer's form, by name. */
+export function shownConditions(when: KeptConditions): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    CONDITIONS.flatMap((one) =>
+      when[one.field] === undefined ? [] : [[one.name, one.show(when[one.field])]],
+    ),
+  );
 }

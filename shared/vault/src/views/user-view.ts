@@ -2,7 +2,6 @@ import type * as s from '@countersign/core/shapes.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { createdUser, userFullInformation, userGroup } from '@countersign/api/user-schema.js';
 import type { passkey } from '@countersign/api/passkey-schema.js';
-import type { UserSecrets } from '../authentication/user-secrets.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { freezesOfUser } from '../state/freezes.js';
@@ -10,6 +9,12 @@ import type { HumanUser, User, UserGroup, VaultState } from '../state/state.js';
 import { isEnrolled, passkeysOf } from '../state/passkey-owner.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
+
+/** Secrets made by the entry that created or rotated a credential. */
+export interface UserSecrets {
+  readonly apiKey?: string | undefined;
+  readonly enrollmentCode?: string | undefined;
+}
 
 export function userGroupView(group: UserGroup): s.InputOf<typeof userGroup> {
   return {

@@ -1,6 +1,6 @@
 import type * as s from '@countersign/core/shapes.js';
 import type { vault } from '@countersign/api/vault-schema.js';
-import { freezesOfVault } from '../state/freezes.js';
+import { ofSystem, own } from '../state/freezes.js';
 import type { Vault, VaultState } from '../state/state.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
@@ -10,7 +10,7 @@ export function vaultView(state: VaultState, row: Vault): s.InputOf<typeof vault
     id: row.id,
     display_name: row.displayName,
     description: row.description,
-    ...effectiveState(freezesOfVault(state, row), 'active'),
+    ...effectiveState([...ofSystem(state), ...own('vault', row)], 'active'),
     wallet_count: row.walletCount,
     ...stampsView(row),
   };

@@ -1,6 +1,6 @@
 import type * as s from '@countersign/core/shapes.js';
 import type { wallet } from '@countersign/api/vault-schema.js';
-import { freezesOfWallet } from '../state/freezes.js';
+import { freezesOfKey } from '../state/freezes.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { attestationViews } from './attestation-view.js';
 import { effectiveState } from './freeze-view.js';
@@ -19,7 +19,7 @@ export function walletView(state: VaultState, row: Wallet): s.InputOf<typeof wal
     key_id: row.keyId,
     display_name: row.displayName,
     labels: { ...row.labels },
-    ...effectiveState(freezesOfWallet(state, row), 'active'),
+    ...effectiveState(freezesOfKey(state, key, row), 'active'),
     attestations: attestationViews(key.attestations),
     ...stampsView(row),
   };

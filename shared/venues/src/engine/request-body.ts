@@ -1,7 +1,6 @@
 /** Reads a request's body: strict form, or strict JSON. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { parseWrittenJson } from '@countersign/core/strict-json.js';
-import { JsonNumber } from '@countersign/core/written-json.js';
+import { JsonNumber, parseWrittenJson } from '@countersign/core/written-json.js';
 import { invalid, parseParameters, type Parameter } from './wire-form.js';
 
 /** Its numbers are {@link JsonNumber}s, so what is compared is what the venue is sent. */
