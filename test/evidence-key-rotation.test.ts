@@ -11,7 +11,8 @@ import { evidenceKeyIdOf } from '@countersign/core/evidence-seal.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { sealReply } from '@countersign/runtime/jobs/sign-outcome.js';
-import { decodeEntryBody, encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   startGateway,

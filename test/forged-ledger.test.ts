@@ -7,13 +7,15 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   decodeEntryBody,
+  type EntryRow,
+  type KeyAttestation,
+} from '@countersign/vault/ledger/entry.js';
+import {
   encodeAttestation,
   encodeEvidenceEntry,
   encodeEvidenceKey,
   encodeGenesis,
-  type EntryRow,
-  type KeyAttestation,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { startGateway, startSigner, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';

@@ -17,7 +17,7 @@ import { PAGE } from '@countersign/runtime/ledger/read-rows.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { toHex } from '@countersign/core/bytes.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import type pg from 'pg';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { openFoldSnapshots } from '@countersign/runtime/ledger/fold-snapshots.js';

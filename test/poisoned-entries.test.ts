@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { call } from './support/api.ts';
 import { ownEnrollmentCode } from './support/person.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';

@@ -13,11 +13,11 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import {
   decodeEntryBody,
-  encodeGenesis,
   GENESIS_PREV_HASH,
   type EntryRow,
   type Genesis,
 } from '@countersign/vault/ledger/entry.js';
+import { encodeGenesis } from '@countersign/vault/ledger/write-entry.js';
 import { createGenesis } from '../../infra/admin/dist/genesis/create-genesis.js';
 import { readGenesisPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import { startGateway } from '../../infra/dev/dist/stack/open-stack.js';

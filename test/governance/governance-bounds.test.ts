@@ -3,11 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import {
-  encodeEvidenceEntry,
-  MAX_ENTRY_BYTES,
-  MAX_TIME_MS,
-} from '@countersign/vault/ledger/entry.js';
+import { MAX_ENTRY_BYTES } from '@countersign/vault/ledger/entry.js';
+import { MAX_TIME_MS } from '@countersign/core/records.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { allPages } from '../support/api.ts';
 import { dishonestParty, type DishonestParty } from '../support/dishonest-party.ts';
 import { readGenesis } from '../support/genesis.ts';

@@ -6,7 +6,7 @@ import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';

@@ -4,7 +4,7 @@ import { trustReceipts } from '@countersign/admin/audit/check-record.js';
 import type { FaultName } from '@countersign/admin/audit/audit-fault.js';
 import { verifyFacts, type AuditReport } from '@countersign/admin/audit/verify-facts.js';
 import { entryHash } from '@countersign/core/entry-hash.js';
-import { encodeCountersignature } from '@countersign/vault/ledger/entry.js';
+import { encodeCountersignature } from '@countersign/vault/ledger/write-entry.js';
 import { recordHash } from '@countersign/runtime/records/record-chain.js';
 import { auditedFields } from '@countersign/runtime/records/audited-record.js';
 import {

@@ -14,7 +14,7 @@ import {
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeEvidenceKey,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-statement.js';

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
+import { type EvidenceKeyWithdrawal } from '@countersign/vault/ledger/entry.js';
 import {
   encodeEvidenceEntry,
   encodeEvidenceKeyWithdrawal,
-  type EvidenceKeyWithdrawal,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { isUsableEvidenceKey, isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';

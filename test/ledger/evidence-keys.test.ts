@@ -1,11 +1,8 @@
 /** Which evidence keys count: those of the genesis, and those that all three parties hold. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import {
-  encodeEvidenceEntry,
-  encodeEvidenceKey,
-  type EvidenceKeyAttestation,
-} from '@countersign/vault/ledger/entry.js';
+import { type EvidenceKeyAttestation } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry, encodeEvidenceKey } from '@countersign/vault/ledger/write-entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';

@@ -1,6 +1,6 @@
 /** Ledgers made at random, folded row by row, in pages of any sizes, and all at once: each comes to the same. */
 import { expect, it } from '@jest/globals';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
-import { encodeAttestation } from '@countersign/vault/ledger/entry.js';
+import { encodeAttestation } from '@countersign/vault/ledger/write-entry.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { walletAddressKey } from '@countersign/vault/state/state.js';
 import { addressOf } from '@countersign/chains/addresses.js';

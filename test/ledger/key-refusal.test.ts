@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeKeyRefusal } from '@countersign/vault/ledger/entry.js';
+import { encodeKeyRefusal } from '@countersign/vault/ledger/write-entry.js';
 import { findKeyFailure, isKeyPending } from '@countersign/vault/operations/key-work.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 

@@ -10,7 +10,7 @@ import {
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeSuccessor,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { countersignatureMessage } from '@countersign/core/party-statements.js';
 import { readSavedFold, writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { importRecipientsView } from '@countersign/vault/views/key-view.js';
 import { toBase64 } from '@countersign/core/bytes.js';
-import {
-  encodeRecipient,
-  MAX_TIME_MS,
-  type RecipientAttestation,
-} from '@countersign/vault/ledger/entry.js';
+import { type RecipientAttestation } from '@countersign/vault/ledger/entry.js';
+import { MAX_TIME_MS } from '@countersign/core/records.js';
+import { encodeRecipient } from '@countersign/vault/ledger/write-entry.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, testSecret, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendRecipient, signedRecipient } from '../support/party-facts.ts';

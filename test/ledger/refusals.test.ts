@@ -4,7 +4,7 @@ import type { ErrType } from '@countersign/core/errors.js';
 import { decodeSealedEvidence, sealEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
-import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';

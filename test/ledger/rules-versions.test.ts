@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
-import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';

@@ -1,7 +1,7 @@
 /** Nothing that an entry says ends a node: what cannot be judged is refused, on every node alike, and told. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { CANNOT_BE_JUDGED } from '@countersign/vault/ledger/refuse-thrown.js';

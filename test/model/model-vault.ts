@@ -5,12 +5,12 @@
 import { sign } from 'node:crypto';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { type EntryRow } from '@countersign/vault/ledger/entry.js';
 import {
   encodeAttestation,
   encodeEvidenceEntry,
   encodeGenesis,
-  type EntryRow,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import {
   createLedgerBuilder,

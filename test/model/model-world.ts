@@ -12,11 +12,11 @@ import {
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import {
-  decodeEntryBody,
   encodeAcknowledgement,
   encodeCountersignature,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { WrongLedgerError } from '@countersign/runtime/ledger/followed-fold.js';
 import { isObeyed } from '../../gateway/src/requests/obeyed-freeze.js';

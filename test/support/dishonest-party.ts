@@ -10,14 +10,13 @@ import {
   type Acknowledgement,
   type Countersignature,
 } from '@countersign/core/party-statements.js';
+import { type EntryRow, type RecipientAttestation } from '@countersign/vault/ledger/entry.js';
 import {
   encodeAcknowledgement,
   encodeCountersignature,
   encodeEvidenceKey,
   encodeRecipient,
-  type EntryRow,
-  type RecipientAttestation,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { privateKeyOfSeed } from './ledger-builder.ts';
 import { partySecret } from './secret-sweep.ts';
 import type { TestVault } from './test-vault.ts';

@@ -12,7 +12,7 @@ import {
   type AuditedSignRecord,
 } from '@countersign/runtime/records/audited-record.js';
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
-import { encodeAnchor } from '@countersign/vault/ledger/entry.js';
+import { encodeAnchor } from '@countersign/vault/ledger/write-entry.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { createLedgerBuilder, testPrivateKey, type LedgerBuilder } from './ledger-builder.ts';
 import { proveBatch } from './receipt-trees.ts';

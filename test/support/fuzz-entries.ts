@@ -24,9 +24,12 @@ import {
   acknowledgementMessage,
   anchorMessage,
   countersignatureMessage,
+  refreshMessage,
+  successorMessage,
 } from '@countersign/core/party-statements.js';
-import { refreshMessage, successorMessage } from '@countersign/core/party-succession.js';
 import { addressOf } from '@countersign/chains/addresses.js';
+import { type EntryRow } from '@countersign/vault/ledger/entry.js';
+import { MAX_TIME_MS } from '@countersign/core/records.js';
 import {
   encodeAcknowledgement,
   encodeAnchor,
@@ -39,9 +42,7 @@ import {
   encodeRecipient,
   encodeRefresh,
   encodeSuccessor,
-  MAX_TIME_MS,
-  type EntryRow,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';

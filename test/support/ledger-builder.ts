@@ -9,14 +9,16 @@ import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
-  encodeAttestation,
-  encodeCountersignature,
-  encodeEvidenceEntry,
-  encodeGenesis,
   type EntryRow,
   type Genesis,
   type KeyAttestation,
 } from '@countersign/vault/ledger/entry.js';
+import {
+  encodeAttestation,
+  encodeCountersignature,
+  encodeEvidenceEntry,
+  encodeGenesis,
+} from '@countersign/vault/ledger/write-entry.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';

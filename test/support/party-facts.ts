@@ -15,7 +15,14 @@ import {
   type RefreshedKey,
   type RefreshStatement,
   type SuccessorConfirmation,
-} from '@countersign/core/party-succession.js';
+} from '@countersign/core/party-statements.js';
+import {
+  type EvidenceKeyAttestation,
+  type EvidenceKeyWithdrawal,
+  type KeyRefusal,
+  type RecipientAttestation,
+  type Signed,
+} from '@countersign/vault/ledger/entry.js';
 import {
   encodeEvidenceKey,
   encodeEvidenceKeyWithdrawal,
@@ -23,12 +30,7 @@ import {
   encodeRecipient,
   encodeRefresh,
   encodeSuccessor,
-  type EvidenceKeyAttestation,
-  type EvidenceKeyWithdrawal,
-  type KeyRefusal,
-  type RecipientAttestation,
-  type Signed,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { rawPublicKey, testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
 

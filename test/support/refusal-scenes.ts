@@ -4,7 +4,7 @@
  */
 import { enrollmentProof } from '@countersign/core/enrolment-proof.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { HEADS_KEPT } from '@countersign/vault/ledger/party-statement.js';
 import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
 import {

@@ -1,6 +1,6 @@
 /** The chapters of the recorded story about keys: imports, what parties say of keys, and keys that may not come back. */
 import { toBase64 } from '@countersign/core/bytes.js';
-import { encodeAttestation } from '@countersign/vault/ledger/entry.js';
+import { encodeAttestation } from '@countersign/vault/ledger/write-entry.js';
 import { keyStory, testSecret, type KeyStory, type LedgerBuilder } from './ledger-builder.ts';
 import {
   addRecipients,

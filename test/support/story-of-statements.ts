@@ -6,7 +6,7 @@ import {
   encodeAcknowledgement,
   encodeAnchor,
   encodeEvidenceEntry,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
 
 const MINUTE = 60_000;

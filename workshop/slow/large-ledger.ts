@@ -6,11 +6,11 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { countersignatureMessage } from '@countersign/core/party-statements.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { signTranscript } from '@countersign/client/sign-request.js';
+import { type EntryRow } from '@countersign/vault/ledger/entry.js';
 import {
   encodeAttestation,
   encodeCountersignature,
-  type EntryRow,
-} from '@countersign/vault/ledger/entry.js';
+} from '@countersign/vault/ledger/write-entry.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 
 /** The body of the entry with which a party says that it would judge everything up to this row, and this row, as it stands. */

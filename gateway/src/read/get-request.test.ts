@@ -13,7 +13,7 @@ import {
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import {

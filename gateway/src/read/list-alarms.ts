@@ -8,7 +8,7 @@ import {
   type AlarmRow,
   type StoredAlarm,
 } from '@countersign/runtime/alarms/stored-alarm.js';
-import { MAX_TIME_MS } from '@countersign/vault/ledger/entry.js';
+import { MAX_TIME_MS } from '@countersign/core/records.js';
 import type * as s from '@countersign/core/shapes.js';
 import { cursorScope } from './page.js';
 import { readOperation } from './read-operation.js';

@@ -11,7 +11,7 @@ import {
   TIMESTAMP_WINDOW_MS,
 } from '@countersign/vault/authentication/authenticate.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';

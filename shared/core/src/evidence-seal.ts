@@ -1,6 +1,7 @@
 /** Evidence keys in entries of the ledger. `evidence-key.ts` has the seals and the key file. */
-import { ByteWriter, toHex, type Bytes } from './bytes.js';
+import { toHex, type Bytes } from './bytes.js';
 import type { PartyNumber } from './parties.js';
+import * as r from './records.js';
 
 export const KEY_ID_BYTES = 8;
 
@@ -34,36 +35,34 @@ export function evidenceKeyIdOf(sealed: Bytes): string {
   return toHex(sealed.subarray(0, KEY_ID_BYTES));
 }
 
+export const EVIDENCE_KEY = { party: r.party, evidenceKeyId: r.hex(KEY_ID_BYTES) };
+
+/** A party's statement about an evidence key. */
+export type EvidenceKeyFact = r.Recorded<typeof EVIDENCE_KEY>;
+
+const heldMessage = r.statementMessage('countersign evidence key v1', EVIDENCE_KEY);
+const withdrawnMessage = r.statementMessage('countersign evidence key withdrawal v1', EVIDENCE_KEY);
+
 /**
- * What a party signs with its identity key to say that it holds an evidence key. Once all three have said so, entries
- * sealed under it count. `genesisHash` and `keyId`: hex.
+ * What a party signs to say that it holds an evidence key. Once all three have said so, entries sealed under it count.
+ * `genesisHash` and `evidenceKeyId`: hex.
  */
-export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHash: string): Buffer {
-  return partyStatementOf('countersign evidence key v1', keyId, party, genesisHash);
+export function evidenceKeyMessage(
+  evidenceKeyId: string,
+  party: PartyNumber,
+  genesisHash: string,
+): Buffer {
+  return heldMessage({ party, evidenceKeyId }, genesisHash);
 }
 
 /**
- * What a party signs with its identity key to say that it no longer trusts an evidence key. Once two have said so,
- * nothing new that is sealed under it counts. `genesisHash` and `keyId`: hex.
+ * What a party signs to say that it no longer trusts an evidence key. Once two have said so, nothing new that is sealed
+ * under it counts.
  */
 export function evidenceKeyWithdrawalMessage(
-  keyId: string,
+  evidenceKeyId: string,
   party: PartyNumber,
   genesisHash: string,
 ): Buffer {
-  return partyStatementOf('countersign evidence key withdrawal v1', keyId, party, genesisHash);
-}
-
-function partyStatementOf(
-  domain: string,
-  keyId: string,
-  party: PartyNumber,
-  genesisHash: string,
-): Buffer {
-  return new ByteWriter()
-    .field(domain)
-    .field(genesisHash)
-    .u8(party)
-    .fixed(Buffer.from(keyId, 'hex'))
-    .bytes();
+  return withdrawnMessage({ party, evidenceKeyId }, genesisHash);
 }

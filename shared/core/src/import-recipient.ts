@@ -1,29 +1,22 @@
-import { ByteWriter, type Bytes } from './bytes.js';
-import type { PartyNumber } from './parties.js';
+import * as r from './records.js';
+
+export const IMPORT_RECIPIENT = {
+  party: r.party,
+  /** UUID, chosen by the party. */
+  recipientId: r.text,
+  /** X25519. */
+  publicKey: r.fixed(32),
+  expiresAt: r.time,
+};
 
 /** A key to which a client may seal one party's part of an import, until it expires. */
-export interface ImportRecipient {
-  readonly party: PartyNumber;
-  /** UUID, chosen by the party. */
-  readonly recipientId: string;
-  /** X25519, 32 bytes. */
-  readonly publicKey: Bytes;
-  /** ms since the Unix epoch. */
-  readonly expiresAt: number;
-}
+export type ImportRecipient = r.Recorded<typeof IMPORT_RECIPIENT>;
 
 /**
- * What a party signs with its identity key to vouch for a recipient. Without it the gateway, which hands recipients
- * out, could replace a party's key by its own and read what is sealed to it. `genesisHash` (hex): a recipient of one
- * vault means nothing to another.
+ * What a party signs to vouch for a recipient. Without it the gateway, which hands recipients out, could replace a
+ * party's key by its own and read what is sealed to it.
  */
-export function recipientMessage(recipient: ImportRecipient, genesisHash: string): Buffer {
-  return new ByteWriter()
-    .field('countersign import recipient v1')
-    .field(genesisHash)
-    .u8(recipient.party)
-    .field(recipient.recipientId)
-    .fixed(recipient.publicKey)
-    .u64(recipient.expiresAt)
-    .bytes();
-}
+export const recipientMessage = r.statementMessage(
+  'countersign import recipient v1',
+  IMPORT_RECIPIENT,
+);

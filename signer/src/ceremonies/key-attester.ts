@@ -4,7 +4,7 @@ import {
   keyAttestationMessage,
   keyRefusalMessage,
 } from '@countersign/core/attestation.js';
-import { encodeAttestation, encodeKeyRefusal } from '@countersign/vault/ledger/entry.js';
+import { encodeAttestation, encodeKeyRefusal } from '@countersign/vault/ledger/write-entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Key } from '@countersign/vault/state/state.js';

@@ -1,9 +1,13 @@
 /** A party says in the ledger which new shares it holds: many keys in one statement. */
-import { refreshMessage, type RefreshedKey } from '@countersign/core/party-succession.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import { encodeRefresh, MAX_REFRESHED_KEYS } from '@countersign/vault/ledger/entry.js';
+import {
+  MAX_REFRESHED_KEYS,
+  refreshMessage,
+  type RefreshedKey,
+} from '@countersign/core/party-statements.js';
+import { encodeRefresh } from '@countersign/vault/ledger/write-entry.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
 /** Runs that end within this time share a statement: each costs the ledger an entry, and all parties a word on it. */

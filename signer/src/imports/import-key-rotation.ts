@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
-import { encodeRecipient } from '@countersign/vault/ledger/entry.js';
+import { encodeRecipient } from '@countersign/vault/ledger/write-entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { PartyNumber } from '@countersign/core/parties.js';

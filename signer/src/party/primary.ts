@@ -15,7 +15,10 @@ import { openTicks } from '@countersign/runtime/process/ticks.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { encodeAcknowledgement, encodeCountersignature } from '@countersign/vault/ledger/entry.js';
+import {
+  encodeAcknowledgement,
+  encodeCountersignature,
+} from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';

@@ -3,7 +3,7 @@
  * it counts. It runs at each start, so a rotation means adding the key everywhere and restarting.
  */
 import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
-import { encodeEvidenceKey } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceKey } from '@countersign/vault/ledger/write-entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { PartyNumber } from '@countersign/core/parties.js';

@@ -4,7 +4,7 @@
  */
 import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { encodeEvidenceKeyWithdrawal } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceKeyWithdrawal } from '@countersign/vault/ledger/write-entry.js';
 import { refuseWithdrawal } from '@countersign/vault/ledger/evidence-key-withdrawal.js';
 import { isWithdrawnEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';

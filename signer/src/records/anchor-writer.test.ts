@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { anchorMessage, type ChainHead } from '@countersign/core/party-statements.js';
-import { decodeEntryBody, MAX_ANCHORED_CHAINS } from '@countersign/vault/ledger/entry.js';
+import {
+  anchorMessage,
+  type ChainHead,
+  MAX_ANCHORED_CHAINS,
+} from '@countersign/core/party-statements.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { anchorRecords, LostRecordsError, type AnchorWriterDeps } from './anchor-writer.js';
 import { findLostAnchor, headsToAnchor, noteAnchors } from './anchored-heads.js';

@@ -11,7 +11,7 @@ import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { encodeAnchor } from '@countersign/vault/ledger/entry.js';
+import { encodeAnchor } from '@countersign/vault/ledger/write-entry.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import { findLostAnchor, headsToAnchor, noteHeads } from './anchored-heads.js';
 import type { RecordHeads } from './record-heads.js';

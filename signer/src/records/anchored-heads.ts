@@ -1,8 +1,7 @@
 /** Decides from values alone what a party has anchored of its chains of records, and what it has to anchor next. */
 import { asBuffer } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { ChainHead } from '@countersign/core/party-statements.js';
-import { MAX_ANCHORED_CHAINS } from '@countersign/vault/ledger/entry.js';
+import { type ChainHead, MAX_ANCHORED_CHAINS } from '@countersign/core/party-statements.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 
 /** The newest anchored head of each chain, by the chain's id. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import { toHex } from '@countersign/core/bytes.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
 import { credentialMark } from '@countersign/vault/policy/counting-approvals.js';

@@ -1,6 +1,7 @@
 /** The first entry of the ledger: vault id, the parties' identities, first users, first policies. */
 import { randomUUID } from 'node:crypto';
-import { encodeGenesis, type Genesis } from '@countersign/vault/ledger/entry.js';
+import { type Genesis } from '@countersign/vault/ledger/entry.js';
+import { encodeGenesis } from '@countersign/vault/ledger/write-entry.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';

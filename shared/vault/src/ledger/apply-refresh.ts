@@ -2,7 +2,7 @@
 import { ceremonyHashOf } from '@countersign/core/attestation.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { refreshMessage, type RefreshStatement } from '@countersign/core/party-succession.js';
+import { refreshMessage, type RefreshStatement } from '@countersign/core/party-statements.js';
 import { Map, Set } from 'immutable';
 import { waitsForShares } from '../state/share-refresh.js';
 import type { RefreshedShare, VaultState } from '../state/state.js';

@@ -9,7 +9,7 @@ import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersig
 import {
   successorMessage,
   type SuccessorConfirmation,
-} from '@countersign/core/party-succession.js';
+} from '@countersign/core/party-statements.js';
 import { beginRefresh } from '../state/share-refresh.js';
 import type { Key, Successor, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';

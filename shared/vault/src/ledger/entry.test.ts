@@ -1,20 +1,32 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { entryHash } from '@countersign/core/entry-hash.js';
-import type {
-  RefreshStatement,
-  SuccessorConfirmation,
-} from '@countersign/core/party-succession.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import type {
-  Acknowledgement,
-  Anchor,
-  Countersignature,
+import {
+  type Acknowledgement,
+  type Anchor,
+  type Countersignature,
+  MAX_ANCHORED_CHAINS,
+  MAX_REFRESHED_KEYS,
+  type RefreshStatement,
+  type SuccessorConfirmation,
 } from '@countersign/core/party-statements.js';
 import {
   decodeEntryBody,
+  GENESIS_PREV_HASH,
+  MAX_ENTRY_BYTES,
+  type Genesis,
+  type EvidenceKeyAttestation,
+  type EvidenceKeyWithdrawal,
+  type KeyAttestation,
+  type KeyRefusal,
+  type RecipientAttestation,
+  type Signed,
+} from './entry.js';
+import { MAX_TIME_MS } from '@countersign/core/records.js';
+import {
   encodeAcknowledgement,
   encodeAnchor,
   encodeAttestation,
@@ -27,19 +39,7 @@ import {
   encodeRecipient,
   encodeRefresh,
   encodeSuccessor,
-  GENESIS_PREV_HASH,
-  MAX_ANCHORED_CHAINS,
-  MAX_ENTRY_BYTES,
-  MAX_REFRESHED_KEYS,
-  MAX_TIME_MS,
-  type Genesis,
-  type EvidenceKeyAttestation,
-  type EvidenceKeyWithdrawal,
-  type KeyAttestation,
-  type KeyRefusal,
-  type RecipientAttestation,
-  type Signed,
-} from './entry.js';
+} from './write-entry.js';
 
 const AT = 1_767_614_400_000;
 const keys = createEvidenceKeys([randomBytes(32)]);

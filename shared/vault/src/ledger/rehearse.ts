@@ -1,6 +1,6 @@
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import { encodeEvidenceEntry } from './entry.js';
+import { encodeEvidenceEntry } from './write-entry.js';
 import type { EntryFacts } from './entry-outcome.js';
 import { guardRules } from './guard-rules.js';
 import type { LedgerView } from './fold.js';

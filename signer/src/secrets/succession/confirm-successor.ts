@@ -6,12 +6,12 @@
 import { parseBase64, toHex } from '@countersign/core/bytes.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/core/parties.js';
-import { successorMessage } from '@countersign/core/party-succession.js';
+import { successorMessage } from '@countersign/core/party-statements.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { ConfigError, readConfig } from '@countersign/runtime/process/config.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
-import { encodeSuccessor } from '@countersign/vault/ledger/entry.js';
+import { encodeSuccessor } from '@countersign/vault/ledger/write-entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { Successor, VaultState } from '@countersign/vault/state/state.js';
 import pg from 'pg';
