@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { codesIn, tableRows } from '../support/page-tables.ts';
 

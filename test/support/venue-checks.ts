@@ -7,11 +7,11 @@ import type {
   SignedVenueRequest,
   SigningMoment,
   Venue,
-  VenueFacts,
   VenueKey,
   VenuePlan,
   VenueRequest,
 } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import fc from 'fast-check';
 
 /** An HMAC secret as bytes, or a private key. */

@@ -5,7 +5,8 @@ import { askedOf, testContent } from '@countersign/vault/policy/asked-conditions
 import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import type { VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
+import type { VenueRequest } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 
 export const post = (path: string, body: object): Partial<VenueRequest> => ({
   path,

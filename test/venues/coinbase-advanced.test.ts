@@ -2,7 +2,8 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { COINBASE_ADVANCED } from '@countersign/venues/coinbase-advanced.js';
 import { COINBASE_ADVANCED_ENDPOINTS } from '@countersign/venues/tables/coinbase-advanced-endpoints.js';
-import type { VenueCondition, VenueKey } from '@countersign/venues/engine/venue.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
+import type { VenueCondition } from '@countersign/venues/engine/venue-facts.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import type { Rule } from '@countersign/vault/state/state.js';
 import { testOnVenueRequest } from '../support/venue-rules.ts';
 

@@ -1,5 +1,5 @@
 /** The facts in a Binance request that policy may look at, and those that the signature leaves open. */
-import type { SizeUnit, VenueFacts } from './engine/venue.js';
+import type { SizeUnit, VenueFacts } from './engine/venue-facts.js';
 import { endpointName, type Endpoint, type NamedClass } from './engine/endpoint-table.js';
 import { isGrave } from './engine/interchange.js';
 import { UNDECIDABLE_FACTS, type Entry, type FactFields } from './engine/request-facts.js';

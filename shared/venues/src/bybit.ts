@@ -13,7 +13,8 @@
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import type { Refusal } from '@countersign/core/errors.js';
-import type { SizeUnit, Venue, VenueKey } from './engine/venue.js';
+import type { Venue, VenueKey } from './engine/venue.js';
+import type { SizeUnit } from './engine/venue-facts.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { usedCarriers } from './engine/request-entries.js';
 import { findStranger, namesIn } from './engine/nested-orders.js';

@@ -12,7 +12,8 @@ import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/defin
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
 import { COINBASE_ADVANCED_ENDPOINTS } from './tables/coinbase-advanced-endpoints.js';
-import type { SigningMoment, Venue, VenueFacts, VenueKey } from './engine/venue.js';
+import type { SigningMoment, Venue, VenueKey } from './engine/venue.js';
+import type { VenueFacts } from './engine/venue-facts.js';
 
 const HOST = 'api.coinbase.com';
 /** A JWT that lives longer is refused by the venue. */

@@ -7,7 +7,8 @@
 import { toBase64 } from '@countersign/core/bytes.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
-import type { SizeUnit, Venue, VenueKey } from './engine/venue.js';
+import type { Venue, VenueKey } from './engine/venue.js';
+import type { SizeUnit } from './engine/venue-facts.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { endpoints, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
 import { ordersIn } from './engine/nested-orders.js';

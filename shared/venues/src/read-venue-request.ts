@@ -2,7 +2,8 @@
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
-import type { OrderReading, VenueFacts, VenueRequest } from './engine/venue.js';
+import type { OrderReading, VenueRequest } from './engine/venue.js';
+import type { VenueFacts } from './engine/venue-facts.js';
 import { findVenue } from './venue-catalogue.js';
 
 export interface RequestReading extends OrderReading {

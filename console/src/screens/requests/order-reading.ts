@@ -5,12 +5,8 @@
  */
 import { isRefusal } from '@countersign/core/errors.js';
 import type { MarketAssets } from '@countersign/venues/engine/market-assets.js';
-import type {
-  OrderTerm,
-  OrderTermName,
-  VenueFacts,
-  VenueRequest,
-} from '@countersign/venues/engine/venue.js';
+import type { OrderTerm, OrderTermName, VenueRequest } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { readVenueRequest, type RequestReading } from '@countersign/venues/read-venue-request.js';
 import { visibleText } from '../../design/visible-text.js';
 import { assetsOfOrder, worthInUsd, worthOfOrder } from './order-worth.js';

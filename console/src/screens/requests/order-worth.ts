@@ -5,7 +5,8 @@
 import { isDecimal } from '@countersign/core/decimal.js';
 import { multiplyDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { assetsOfMarket, type MarketAssets } from '@countersign/venues/engine/market-assets.js';
-import type { OrderTerm, OrderTermName, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { OrderTerm, OrderTermName } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 
 /** `value`: a decimal string, in units of `unit`. */

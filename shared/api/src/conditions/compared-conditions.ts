@@ -1,5 +1,5 @@
 /** The conditions of a rule that are compared with a venue request: of no use to whoever only keeps the rule. */
-import type { VenueCondition } from '@countersign/venues/engine/venue.js';
+import type { VenueCondition } from '@countersign/venues/engine/venue-facts.js';
 import type { Condition, KeptConditions } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import { statedBy } from './stated-conditions.js';

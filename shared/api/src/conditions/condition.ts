@@ -11,7 +11,7 @@
 import type * as s from '@countersign/core/shapes.js';
 import type { SigningOperationName, Weekday } from '@countersign/core/vocabulary.js';
 import type { OperationClass } from '@countersign/core/vocabulary.js';
-import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import type { ConditionWords } from './condition-words.js';
 
 export interface Condition<

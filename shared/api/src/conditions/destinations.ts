@@ -1,5 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import {
   heldOf,
   untold,

@@ -4,7 +4,7 @@
  * over, it would have no bound.
  */
 import { isDecimal } from '@countersign/core/decimal.js';
-import type { SizeUnit, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { SizeUnit, VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { BOUNDS_FORM, boundsCover, isWithin, type AmountBounds } from './bounds.js';
 import {
   heldOf,

@@ -6,7 +6,7 @@ import {
   type VelocityScope,
   type VelocityUnit,
 } from '@countersign/core/vocabulary.js';
-import type { VenueCondition } from '@countersign/venues/engine/venue.js';
+import type { VenueCondition } from '@countersign/venues/engine/venue-facts.js';
 import { assets } from './assets.js';
 import { decimal } from './bounds.js';
 import { keptOf, type Condition, type ConditionedRule } from './condition.js';

@@ -14,7 +14,7 @@ import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
 import { canHoldOf, wantedBy } from '@countersign/api/conditions/stated-conditions.js';
 import { lastAtVenues } from '@countersign/api/conditions/compared-conditions.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Rule } from '../state/state.js';
 import { localTimeIn } from './local-time.js';

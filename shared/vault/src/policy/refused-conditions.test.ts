@@ -9,7 +9,7 @@ import { CONDITIONS, SHOWN_FIELDS, STATED_FIELDS } from '@countersign/api/condit
 import { keptConditions } from '@countersign/api/conditions/stated-conditions.js';
 import { shownConditions } from '../views/policy-view.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { addressListsOf, EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';

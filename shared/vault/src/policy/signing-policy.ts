@@ -12,7 +12,7 @@ import type { RuleReference } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { addressesIn } from './listed-addresses.js';
 import { askedOf, testConditions, testWorth, type ConditionTest } from './asked-conditions.js';
 import {

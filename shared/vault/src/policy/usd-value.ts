@@ -14,7 +14,7 @@ import {
   type MarketNames,
 } from '@countersign/venues/engine/market-assets.js';
 import type { OperationClass } from '@countersign/core/vocabulary.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { coinsMoved, type Coins } from './moved-amounts.js';

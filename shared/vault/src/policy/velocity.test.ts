@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { EMPTY_STATE, type Rule, type RuleConditions, type User } from '../state/state.js';
 import { insertRow } from '../state/table.js';
 import { decideSigning, type SigningFacts } from './signing-policy.js';

@@ -9,7 +9,7 @@ import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { amountMoved } from './moved-amounts.js';
 import { usdValueOf, type UsdValue, type ValuedFacts } from './usd-value.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';

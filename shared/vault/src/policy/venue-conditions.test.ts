@@ -4,7 +4,7 @@ import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/sta
 import { EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
 import { OPERATION_CLASSES, type OperationClass } from '@countersign/core/vocabulary.js';
-import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import type { SigningFacts } from './signing-policy.js';
 import { howMany } from '../../../../test/support/how-many.ts';
 

@@ -1,6 +1,6 @@
 /** Shows the facts of an order or a transaction that rules look at. */
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 
 export function venueFactsView(venue: VenueFacts) {
   const { operationClass, endpoint, destinations, unknownBecause } = venue;

@@ -6,14 +6,8 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 
 import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
-import type {
-  Venue,
-  VenueChannel,
-  VenueFacts,
-  VenueKey,
-  VenuePlan,
-  VenueRequest,
-} from './venue.js';
+import type { Venue, VenueChannel, VenueKey, VenuePlan, VenueRequest } from './venue.js';
+import type { VenueFacts } from './venue-facts.js';
 import {
   createEndpointTable,
   endpointName,

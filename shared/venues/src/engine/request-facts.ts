@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import { writtenText } from '@countersign/core/written-json.js';
-import type { SizeUnit, VenueFacts } from './venue.js';
+import type { SizeUnit, VenueFacts } from './venue-facts.js';
 import { isJsonObject, parseJson, type JsonObject } from './request-body.js';
 import { invalid } from './wire-form.js';
 

@@ -4,15 +4,14 @@ import type { Endpoint } from './endpoint-table.js';
 import type { RequestBody } from './request-body.js';
 import type { FactFields } from './request-facts.js';
 import type {
-  Binding,
   Composed,
   SigningMoment,
   Venue,
   VenueChannel,
-  VenueCondition,
   VenueKey,
   VenueRequest,
 } from './venue.js';
+import type { Binding, VenueCondition } from './venue-facts.js';
 import type { Parameter } from './wire-form.js';
 
 /** Names, separated by blanks. Some orders are triggered by something other than a price of its own name. */

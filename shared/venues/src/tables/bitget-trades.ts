@@ -5,7 +5,7 @@
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
-import type { SizeUnit } from '../engine/venue.js';
+import type { SizeUnit } from '../engine/venue-facts.js';
 
 /** Spot: a market order to buy states its size in the quote currency. A plan of `total` always does. */
 export const BITGET_FIELDS: FactFields = {

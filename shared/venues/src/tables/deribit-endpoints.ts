@@ -7,7 +7,7 @@
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
-import type { SizeUnit } from '../engine/venue.js';
+import type { SizeUnit } from '../engine/venue-facts.js';
 
 /** Option strikes with a fraction have a `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
 const SYMBOL = /^[A-Z0-9_]{1,24}(?:-(?:[A-Z0-9]|(?<=[0-9])d(?=[0-9])){1,24}){0,8}$/;

@@ -3,7 +3,7 @@ import { writtenText } from '@countersign/core/written-json.js';
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { orderIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
-import type { SizeUnit } from '../engine/venue.js';
+import type { SizeUnit } from '../engine/venue-facts.js';
 import { invalid } from '../engine/wire-form.js';
 
 export const GATE_FIELDS: FactFields = {

@@ -6,7 +6,7 @@
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
-import type { SizeUnit } from '../engine/venue.js';
+import type { SizeUnit } from '../engine/venue-facts.js';
 
 export const KUCOIN_FIELDS: FactFields = {
   symbols: ['symbol', 'currency'],

@@ -4,7 +4,7 @@
  */
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
-import type { SizeUnit } from '../engine/venue.js';
+import type { SizeUnit } from '../engine/venue-facts.js';
 
 const TRADE = 'POST /api/v5/trade/';
 
