@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { isAddressOf } from '@countersign/chains/addresses.js';
+import { isAddressOf } from '../support/address-forms.ts';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';

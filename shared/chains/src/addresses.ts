@@ -1,8 +1,8 @@
 /**
  * Addresses of Ed25519 keys, one function per network family.
  *
- * Each family has exactly one spelling here, the canonical one: `isAddressOf` refuses upper-case hex, short forms and
- * the like. So two equal addresses are always two equal strings, and an allow-list can compare text.
+ * Each family has exactly one spelling here, the canonical one. So two equal addresses are always two equal strings,
+ * and an allow-list can compare text.
  *
  * Sources: reference implementations in trustwallet/wallet-core (`tw_sui`, `tw_aptos`, `src/Stellar`, `src/NEAR`) and
  * each chain's own SDK, which the tests compare with.
@@ -16,30 +16,18 @@ import type { NetworkFamily } from '@countersign/core/vocabulary.js';
 
 const PUBLIC_KEY_BYTES = 32;
 
-/** The longest base58 text of 32 bytes. Longer input is refused before base58's quadratic decoding. */
-const MAX_SOLANA_ADDRESS_LENGTH = 44;
-
 const SUI_ED25519_FLAG = 0x00;
 const APTOS_SINGLE_ED25519_SCHEME = 0x00;
 
 /** SEP-23: account id, 6 << 3, which makes the first base32 character `G`. */
 const STELLAR_ACCOUNT_VERSION = 0x30;
-const STELLAR_ADDRESS_LENGTH = 56;
 
-const HEX_64 = /^[0-9a-f]{64}$/;
-const HEX_64_WITH_PREFIX = /^0x[0-9a-f]{64}$/;
-
-interface AddressRules {
-  derive(publicKey: Uint8Array): string;
-  accepts(address: string): boolean;
-}
-
-const RULES: Readonly<Record<NetworkFamily, AddressRules>> = {
-  solana: { derive: solanaAddress, accepts: isSolanaAddress },
-  sui: { derive: suiAddress, accepts: (address) => HEX_64_WITH_PREFIX.test(address) },
-  aptos: { derive: aptosAddress, accepts: (address) => HEX_64_WITH_PREFIX.test(address) },
-  stellar: { derive: stellarAddress, accepts: isStellarAddress },
-  near: { derive: bytesToHex, accepts: (address) => HEX_64.test(address) },
+const DERIVE: Readonly<Record<NetworkFamily, (publicKey: Uint8Array) => string>> = {
+  solana: (publicKey) => base58.encode(publicKey),
+  sui: suiAddress,
+  aptos: aptosAddress,
+  stellar: stellarAddress,
+  near: bytesToHex,
 };
 
 /**
@@ -52,29 +40,7 @@ export function addressOf(family: NetworkFamily, publicKey: Uint8Array): string 
   if (publicKey.length !== PUBLIC_KEY_BYTES) {
     throw new RangeError(`an Ed25519 public key has ${PUBLIC_KEY_BYTES} bytes`);
   }
-  return RULES[family].derive(publicKey);
-}
-
-/**
- * Whether the text is a well-formed, canonically spelled address of the family. Says nothing about who
- * controls it, or whether it exists. For NEAR only implicit accounts count: a named account cannot be
- * derived from a key.
- */
-export function isAddressOf(family: NetworkFamily, address: string): boolean {
-  return RULES[family].accepts(address);
-}
-
-function solanaAddress(publicKey: Uint8Array): string {
-  return base58.encode(publicKey);
-}
-
-/** Program-derived addresses are off the curve, so any 32 bytes are an address. */
-function isSolanaAddress(address: string): boolean {
-  if (address.length > MAX_SOLANA_ADDRESS_LENGTH) {
-    return false;
-  }
-  const bytes = decodeOrUndefined(base58, address);
-  return bytes?.length === PUBLIC_KEY_BYTES;
+  return DERIVE[family](publicKey);
 }
 
 function suiAddress(publicKey: Uint8Array): string {
@@ -93,18 +59,6 @@ function stellarAddress(publicKey: Uint8Array): string {
   return base32nopad.encode(concatBytes(payload, stellarChecksum(payload)));
 }
 
-function isStellarAddress(address: string): boolean {
-  if (address.length !== STELLAR_ADDRESS_LENGTH) {
-    return false;
-  }
-  const bytes = decodeOrUndefined(base32nopad, address);
-  if (bytes === undefined) {
-    return false;
-  }
-  // Deriving again checks version byte and checksum together.
-  return stellarAddress(bytes.subarray(1, 1 + PUBLIC_KEY_BYTES)) === address;
-}
-
 /** CRC16-XMODEM of the payload, low byte first. */
 function stellarChecksum(payload: Uint8Array): Uint8Array {
   const crc = crc16Xmodem(payload);
@@ -121,16 +75,4 @@ function crc16Xmodem(bytes: Uint8Array): number {
     }
   }
   return crc;
-}
-
-/** The codecs report bad characters and stray bits by throwing; here that is only an answer. */
-function decodeOrUndefined(
-  codec: { decode(text: string): Uint8Array },
-  text: string,
-): Uint8Array | undefined {
-  try {
-    return codec.decode(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
-import { isAddressOf } from './addresses.js';
+import { isAddressOf } from '../../../test/support/address-forms.js';
 import {
   enabledNetworkIds,
   findNetwork,
