@@ -1,16 +1,22 @@
 /** The messages of parties to each other, as bytes inside the party channel. */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import * as r from '@countersign/core/records.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
 import { MAX_BATCH } from '@countersign/runtime/jobs/names.js';
 
+/** More than any honest party lends or asks for at once. */
+export const MAX_COMMITMENTS = 256;
+
+const LENT_COMMITMENT = {
+  slot: r.u32,
+  serial: r.u32,
+  /** D ‖ E. */
+  commitment: r.fixed(64),
+};
+
 /** A nonce commitment of the lead, given to one partner ahead of time. */
-export interface LentCommitment {
-  readonly slot: number;
-  readonly serial: number;
-  /** D ‖ E, 64 bytes. */
-  readonly commitment: Bytes;
-}
+export type LentCommitment = r.Recorded<typeof LENT_COMMITMENT>;
 
 export type PartnerPart =
   | {
@@ -38,94 +44,81 @@ export interface Contribution {
   readonly parts: readonly PartnerPart[];
 }
 
-export type PartyMessage =
-  | { readonly kind: 'need-commitments'; readonly token: number; readonly count: number }
-  | {
-      readonly kind: 'commitments';
-      readonly token: number;
-      readonly commitments: readonly LentCommitment[];
-    }
-  | ({
-      readonly kind: 'contribution';
-      readonly batchId: string;
-    } & Contribution)
-  /** The lead is done with a batch: contributions to it can come to no signature any more. */
-  | { readonly kind: 'finished'; readonly batchId: string }
-  /** A replica asks its party's primary replica over which head it may sign. */
-  | {
-      readonly kind: 'vouch-request';
-      readonly token: number;
-      /** Nothing is under way at the asking replica that was decided before this entry was seen. */
-      readonly clearedSeq: number;
-    }
-  /** The primary replica's answer: it has pinned this head. `hash`: 32 bytes. */
-  | {
-      readonly kind: 'vouch';
-      readonly token: number;
-      readonly seq: number;
-      readonly hash: Bytes;
-    }
-  | {
-      /** A message of one run of a key ceremony. */
-      readonly kind: 'ceremony';
-      readonly session: string;
-      readonly keyId: string;
-      /** Which message of the run: one of each tag from each party. */
-      readonly tag: string;
-      readonly payload: Bytes;
-    };
-
-const KIND = {
-  'need-commitments': 1,
-  commitments: 2,
-  contribution: 3,
-  ceremony: 4,
-  finished: 5,
-  'vouch-request': 6,
-  vouch: 7,
-} as const;
 const PART = { contributed: 1, denied: 2, retry: 3 } as const;
 const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
-const KINDS = Object.keys(KIND) as PartyMessage['kind'][];
-/** More than any honest party lends or asks for at once. */
-export const MAX_COMMITMENTS = 256;
+const PARTS: r.Field<readonly PartnerPart[]> = {
+  write(writer, parts) {
+    writer.u32(parts.length);
+    for (const part of parts) writePart(writer, part);
+  },
+  read(reader) {
+    const length = reader.u32();
+    if (length > MAX_BATCH) throw new RangeError('too many parts');
+    return Array.from({ length }, () => readPart(reader));
+  },
+};
+
+const ASKED_COUNT: r.Field<number> = {
+  write: r.u32.write,
+  read: (reader) => Math.min(reader.u32(), MAX_COMMITMENTS),
+};
+
+/** The messages by kind: the first byte, and the fields. */
+const MESSAGES = {
+  'need-commitments': { code: 1, layout: { token: r.u32, count: ASKED_COUNT } },
+  commitments: {
+    code: 2,
+    layout: {
+      token: r.u32,
+      commitments: r.listOf(LENT_COMMITMENT, MAX_COMMITMENTS, 'commitments'),
+    },
+  },
+  contribution: {
+    code: 3,
+    layout: { batchId: r.hex(16), givenAt: r.u64, treeSignature: r.bytes, parts: PARTS },
+  },
+  /** A message of one run of a key ceremony. */
+  ceremony: {
+    code: 4,
+    layout: {
+      session: r.text,
+      keyId: r.text,
+      /** Which message of the run: one of each tag from each party. */
+      tag: r.text,
+      payload: r.bytes,
+    },
+  },
+  /** The lead is done with a batch: contributions to it can come to no signature any more. */
+  finished: { code: 5, layout: { batchId: r.hex(16) } },
+  /** A replica asks its party's primary replica over which head it may sign. */
+  'vouch-request': {
+    code: 6,
+    layout: {
+      token: r.u32,
+      /** Nothing is under way at the asking replica that was decided before this entry was seen. */
+      clearedSeq: r.u64,
+    },
+  },
+  /** The primary replica's answer: it has pinned this head. */
+  vouch: { code: 7, layout: { token: r.u32, seq: r.u64, hash: r.fixed(32) } },
+} as const;
+
+type MessageKind = keyof typeof MESSAGES;
+
+type Messages = {
+  [Kind in MessageKind]: { readonly kind: Kind } & r.Recorded<(typeof MESSAGES)[Kind]['layout']>;
+};
+
+export type PartyMessage = Messages[MessageKind];
+
+const KINDS = Object.keys(MESSAGES) as MessageKind[];
 /** The longest honest message of a kind has room in this, bytes; see {@link decodeMessage}. */
 const MAX_CONTRIBUTION_BYTES = 524_288;
 const MAX_MESSAGE_BYTES = 1_048_576;
 
 export function encodeMessage(message: PartyMessage): Buffer {
-  const writer = new ByteWriter().u8(KIND[message.kind]);
-  switch (message.kind) {
-    case 'need-commitments':
-      return writer.u32(message.token).u32(message.count).bytes();
-    case 'commitments':
-      writer.u32(message.token).u32(message.commitments.length);
-      for (const { slot, serial, commitment } of message.commitments) {
-        writer.u32(slot).u32(serial).fixed(commitment);
-      }
-      return writer.bytes();
-    case 'contribution':
-      writer
-        .fixed(Buffer.from(message.batchId, 'hex'))
-        .u64(message.givenAt)
-        .field(message.treeSignature)
-        .u32(message.parts.length);
-      for (const part of message.parts) writePart(writer, part);
-      return writer.bytes();
-    case 'finished':
-      return writer.fixed(Buffer.from(message.batchId, 'hex')).bytes();
-    case 'vouch-request':
-      return writer.u32(message.token).u64(message.clearedSeq).bytes();
-    case 'vouch':
-      return writer.u32(message.token).u64(message.seq).fixed(message.hash).bytes();
-    case 'ceremony':
-      return writer
-        .field(message.session)
-        .field(message.keyId)
-        .field(message.tag)
-        .field(message.payload)
-        .bytes();
-  }
+  const { code, layout } = MESSAGES[message.kind];
+  return r.writeRecord<r.Layout>(new ByteWriter().u8(code), layout, { ...message }).bytes();
 }
 
 function writePart(writer: ByteWriter, part: PartnerPart): void {
@@ -148,60 +141,21 @@ function writePart(writer: ByteWriter, part: PartnerPart): void {
 }
 
 /** Returns the kind that bytes claim, and reads nothing else of them. Undefined for an unknown kind. */
-export function kindOf(bytes: Bytes): PartyMessage['kind'] | undefined {
-  return KINDS.find((kind) => KIND[kind] === bytes[0]);
+export function kindOf(bytes: Bytes): MessageKind | undefined {
+  return KINDS.find((kind) => MESSAGES[kind].code === bytes[0]);
 }
 
 /** Throws RangeError on malformed bytes, and on more than any honest party sends. */
 export function decodeMessage(bytes: Bytes): PartyMessage {
-  const isContribution = kindOf(bytes) === 'contribution';
-  if (bytes.length > (isContribution ? MAX_CONTRIBUTION_BYTES : MAX_MESSAGE_BYTES)) {
+  const kind = kindOf(bytes);
+  if (bytes.length > (kind === 'contribution' ? MAX_CONTRIBUTION_BYTES : MAX_MESSAGE_BYTES)) {
     throw new RangeError('too long');
   }
-  const reader = new ByteReader(bytes);
-  const message = readMessage(reader);
+  if (kind === undefined) throw new RangeError('unknown message');
+  const reader = new ByteReader(bytes.subarray(1));
+  const message = { kind, ...r.readRecord<r.Layout>(reader, MESSAGES[kind].layout) };
   reader.end();
-  return message;
-}
-
-function readMessage(reader: ByteReader): PartyMessage {
-  switch (reader.u8()) {
-    case KIND['need-commitments']: {
-      const token = reader.u32();
-      return { kind: 'need-commitments', token, count: Math.min(reader.u32(), MAX_COMMITMENTS) };
-    }
-    case KIND.commitments: {
-      const token = reader.u32();
-      const commitments = Array.from({ length: bounded(reader, MAX_COMMITMENTS) }, () => ({
-        slot: reader.u32(),
-        serial: reader.u32(),
-        commitment: reader.fixed(64),
-      }));
-      return { kind: 'commitments', token, commitments };
-    }
-    case KIND.contribution: {
-      const batchId = reader.fixed(16).toString('hex');
-      const [givenAt, treeSignature] = [reader.u64(), reader.field()];
-      const parts = Array.from({ length: bounded(reader, MAX_BATCH) }, () => readPart(reader));
-      return { kind: 'contribution', batchId, givenAt, treeSignature, parts };
-    }
-    case KIND.finished:
-      return { kind: 'finished', batchId: reader.fixed(16).toString('hex') };
-    case KIND['vouch-request']:
-      return { kind: 'vouch-request', token: reader.u32(), clearedSeq: reader.u64() };
-    case KIND.vouch:
-      return { kind: 'vouch', token: reader.u32(), seq: reader.u64(), hash: reader.fixed(32) };
-    case KIND.ceremony:
-      return {
-        kind: 'ceremony',
-        session: reader.text(),
-        keyId: reader.text(),
-        tag: reader.text(),
-        payload: reader.field(),
-      };
-    default:
-      throw new RangeError('unknown message');
-  }
+  return message as unknown as PartyMessage;
 }
 
 function readPart(reader: ByteReader): PartnerPart {
@@ -225,10 +179,4 @@ function readPart(reader: ByteReader): PartnerPart {
     default:
       throw new RangeError('unknown part');
   }
-}
-
-function bounded(reader: ByteReader, most: number): number {
-  const length = reader.u32();
-  if (length > most) throw new RangeError('too many');
-  return length;
 }

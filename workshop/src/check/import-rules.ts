@@ -164,15 +164,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     name: 'fold-reaches-nothing-published',
     comment:
       'What an entry means is decided by the shapes of requests and by conditions, with nothing of what is told: texts, examples, ' +
-      'answers and their views, what a gateway asks before it appends, and what is asked when something is signed (docs/decisions/0008).',
+      'answers and their views, what a gateway asks before it appends, what is asked when something is signed, and how a fold is written down (docs/decisions/0008).',
     from: { path: '^shared/vault/src/(ledger|state)/', pathNot: TESTS },
     to: {
       path: [
         '^shared/api/src/(?!(requests|conditions)/|(policy-requests|query-string|validate)\\.ts$)',
-        '^shared/vault/src/(views|checks)/',
+        '^shared/vault/src/(views|checks|snapshots)/',
         '^shared/vault/src/operations/(answers|check-request|key-target|key-work)\\.ts$',
-        '^shared/vault/src/policy/released-approvals\\.ts$',
-        '^shared/core/src/(evidence-key|private-file)\\.ts$',
+        '^shared/vault/src/policy/(released-approvals|allowing-rules)\\.ts$',
+        '^shared/api/src/conditions/compared-conditions\\.ts$',
+        '^shared/core/src/(evidence-key|private-file|written-json|decimal-arithmetic|key-birth)\\.ts$',
+        '^shared/venues/src/engine/venue\\.ts$',
       ],
       reachable: true,
     },
