@@ -1,7 +1,6 @@
 /** A fold at a place where nothing waited: all that is needed to go on from there. */
 import { toHex } from '@countersign/core/bytes.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { Countersignature } from '@countersign/core/party-statements.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import * as s from '@countersign/core/shapes.js';
 import { readState, STATE_SHAPE, writeState } from './state-text.js';
 import type { SavedFold } from '../ledger/fold.js';

@@ -1,5 +1,5 @@
 /** Which freezes stop what: a key is stopped by its own, its wallet's, its vault's, its venue's and the system's. */
-import type { Freeze, Key, User, Vault, VaultState, Wallet } from './state.js';
+import type { Freeze, Key, User, VaultState, Wallet } from './state.js';
 
 /** Ordered from the widest to the narrowest. */
 export const FREEZE_SCOPES = ['system', 'vault', 'wallet', 'venue', 'key', 'user'] as const;
