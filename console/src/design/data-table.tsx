@@ -1,11 +1,18 @@
 /** Rows as a table; on a phone each row is a small card. Of a long list only what is near the window is in the page. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import { Button } from './button.js';
 import styles from './data-table.module.css';
+import { Unseen } from './pieces.js';
+import { inOrder, turned, type SortOrder, type SortValue } from './sorted-rows.js';
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
+  /** By what the rows can be put in order; absent: they cannot by this column. */
+  readonly sortBy?: (row: Row) => SortValue;
+  /** Long texts, which take as many lines as they need. Other cells have one line, names two. */
+  readonly isText?: boolean;
 }
 
 interface BodyProps<Row> {
@@ -19,37 +26,73 @@ interface DataTableProps<Row> extends BodyProps<Row> {
   readonly caption: string;
   /** Stays a table on a phone: its cells are short. */
   readonly isCompact?: boolean;
+  /** There are more rows than these: an order is one of these alone. */
+  readonly isPart?: boolean;
 }
 
 /** A shorter list is in the page as a whole, so that the browser's own search finds everything in it. */
 const LONG = 200;
 /** A guess of a row's height, px, until it is measured. */
-const ROW_PX = 48;
+const ROW_PX = 35;
 /** Rows beyond the window's edges: the next links and buttons by keyboard are there before they are seen. */
 const BEYOND = 15;
 
-export function DataTable<Row>({ caption, isCompact = false, ...body }: DataTableProps<Row>) {
-  const { columns, rows } = body;
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, isCompact = false, isPart = false, columns, rows, idOf } = props;
+  const [order, setOrder] = useState<SortOrder>();
+  const sortBy = columns.find(({ title }) => title === order?.title)?.sortBy;
+  const sorted = order === undefined || sortBy === undefined ? rows : inOrder(rows, sortBy, order);
+  const body = { columns, rows: sorted, idOf };
   return (
-    // reached by keyboard, since it may scroll
-    <div className={styles.frame} role="region" aria-label={caption} tabIndex={0}>
-      <table
-        className={`${styles.table} ${isCompact ? '' : styles.cards}`}
-        aria-label={caption}
-        aria-rowcount={rows.length + 1}
-      >
-        <thead>
-          <tr aria-rowindex={1}>
-            {columns.map(({ title }) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {rows.length < LONG ? <WholeBody {...body} /> : <LongBody {...body} />}
-      </table>
-    </div>
+    <>
+      {isPart && order !== undefined && (
+        <p role="status">
+          In order are the {rows.length} rows that are shown. There are more of them.{' '}
+          <Button onPress={() => setOrder(undefined)}>As the vault gives them</Button>
+        </p>
+      )}
+      {/* reached by keyboard, since it may scroll */}
+      <div className={styles.frame} role="region" aria-label={caption} tabIndex={0}>
+        <table
+          className={`${styles.table} ${isCompact ? '' : styles.cards}`}
+          aria-label={caption}
+          aria-rowcount={rows.length + 1}
+        >
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map((column) => (
+                <Heading key={column.title} column={column} order={order} onSort={setOrder} />
+              ))}
+            </tr>
+          </thead>
+          {sorted.length < LONG ? <WholeBody {...body} /> : <LongBody {...body} />}
+        </table>
+      </div>
+    </>
+  );
+}
+
+interface HeadingProps<Row> {
+  readonly column: Column<Row>;
+  readonly order: SortOrder | undefined;
+  readonly onSort: (order: SortOrder | undefined) => void;
+}
+
+/** Up, down, and as it was. */
+function Heading<Row>({ column: { title, sortBy }, order, onSort }: HeadingProps<Row>) {
+  if (sortBy === undefined) return <th scope="col">{title}</th>;
+  const own = order?.title === title ? order : undefined;
+  const sort = own && (own.isDown ? 'descending' : 'ascending');
+  return (
+    <th scope="col" aria-sort={sort}>
+      <button type="button" className={styles.sort} onClick={() => onSort(turned(own, title))}>
+        {title}
+        <span aria-hidden="true" className={styles.arrow}>
+          {own === undefined ? '↑↓' : own.isDown ? '↓' : '↑'}
+        </span>
+        <Unseen>: put in order</Unseen>
+      </button>
+    </th>
   );
 }
 
@@ -113,8 +156,8 @@ interface TableRowProps<Row> {
 function TableRow<Row>({ columns, row, index, measure }: TableRowProps<Row>) {
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
-      {columns.map(({ title, cell }) => (
-        <td key={title} data-label={title}>
+      {columns.map(({ title, cell, isText = false }) => (
+        <td key={title} data-label={title} className={isText ? styles.text : ''}>
           <div>{cell(row)}</div>
         </td>
       ))}

@@ -1,11 +1,10 @@
 /** Small pieces that every screen is made of. */
 import { cloneElement, useEffect, useId, type ReactElement, type ReactNode } from 'react';
 import styles from './layout.module.css';
+import { MoodIcon, type Mood } from './mood-icon.js';
 import { useNow } from './page-clock.js';
 import { relativeWords } from './relative-words.js';
 import { visibleText } from './visible-text.js';
-
-export type Mood = 'plain' | 'good' | 'warn' | 'bad';
 
 interface WithChildren {
   readonly children: ReactNode;
@@ -47,7 +46,12 @@ export function Quiet({ children }: WithChildren) {
 }
 
 export function Badge({ children, mood = 'plain' }: WithChildren & { readonly mood?: Mood }) {
-  return <span className={`${styles.badge} ${styles[mood] ?? ''}`}>{children}</span>;
+  return (
+    <span className={`${styles.badge} ${styles[mood] ?? ''}`}>
+      <MoodIcon mood={mood} />
+      <span>{children}</span>
+    </span>
+  );
 }
 
 export function Facts({ children }: WithChildren) {

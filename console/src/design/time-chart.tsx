@@ -96,7 +96,7 @@ function optionsOf(
     stroke: () => colour('--quiet'),
     grid: { stroke: () => colour('--line'), width: 1 },
     ticks: { show: false },
-    font: '12px system-ui, sans-serif',
+    font: '12px Inter, system-ui, sans-serif',
   };
   return {
     width,

@@ -33,7 +33,7 @@ function SignedInFrame({ session }: { readonly session: Session }) {
       <header className={styles.head}>
         <Link to="/" className={styles.brand}>
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="24" height="24" />
-          Countersign
+          <span>Countersign</span>
         </Link>
         <span className={styles.spring} />
         <span className={styles.who}>
@@ -113,13 +113,14 @@ export function ThemeChoice() {
   return (
     <select
       aria-label="Colours"
+      title="Colours"
       className={styles.theme}
       value={theme}
       onChange={({ target }) => choose(THEMES.find((name) => name === target.value) ?? 'system')}
     >
-      <option value="system">Colours: automatic</option>
-      <option value="light">Colours: light</option>
-      <option value="dark">Colours: dark</option>
+      <option value="system">Automatic</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
     </select>
   );
 }

@@ -1,13 +1,14 @@
 /** What the line on every page says of the vault's health: each a few words, and whether somebody has to look. */
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { durationWords } from '../design/duration-words.js';
+import type { Mood } from '../design/mood-icon.js';
 
 type Figures = OperationValue<'get-system-operations'>;
 
 export interface HealthFact {
   readonly name: string;
   readonly value: string;
-  readonly mood: 'plain' | 'good' | 'warn' | 'bad';
+  readonly mood: Mood;
 }
 
 const PARTIES = 3;
@@ -37,7 +38,7 @@ function depthOf(parties: Figures['parties']): number {
   return parties.flatMap(({ queues }) => queues).reduce((sum, { depth }) => sum + depth, 0);
 }
 
-function partiesMood(alive: number): HealthFact['mood'] {
+function partiesMood(alive: number): Mood {
   if (alive === PARTIES) return 'good';
   return alive === PARTIES - 1 ? 'warn' : 'bad';
 }

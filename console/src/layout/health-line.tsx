@@ -1,5 +1,6 @@
 /** How the vault is, on every page, in a line. Nothing for who may not look at the system. */
 import { Link } from '@tanstack/react-router';
+import { MoodIcon } from '../design/mood-icon.js';
 import { useRead } from '../vault/vault-queries.js';
 import { healthFacts, type HealthFact } from './health-facts.js';
 import styles from './health-line.module.css';
@@ -30,7 +31,8 @@ function Shown({ fact: { name, value, mood } }: { readonly fact: HealthFact }) {
       to={name === 'Freezes' ? '/freezes' : '/operations'}
       className={`${styles.fact} ${styles[mood] ?? ''}`}
     >
-      <span className={styles.name}>{name}</span> <strong>{value}</strong>
+      {mood !== 'plain' && <MoodIcon mood={mood} />} <span className={styles.name}>{name}</span>{' '}
+      <strong>{value}</strong>
     </Link>
   );
 }

@@ -24,7 +24,15 @@ export function RowTable<Row>({ caption, columns, list, idOf, empty }: RowTableP
     <>
       <Fault error={query.error} />
       {rows.length === 0 && query.error === null && <div className={styles.empty}>{empty}</div>}
-      {rows.length > 0 && <DataTable caption={caption} columns={columns} rows={rows} idOf={idOf} />}
+      {rows.length > 0 && (
+        <DataTable
+          caption={caption}
+          columns={columns}
+          rows={rows}
+          idOf={idOf}
+          isPart={query.hasNextPage}
+        />
+      )}
       {query.hasNextPage && (
         <Button onPress={() => void query.fetchNextPage()}>
           {query.isFetchingNextPage ? 'Loading …' : 'Show more'}

@@ -1,6 +1,7 @@
 /** The address book: destinations with names, in lists that rules name. */
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import type { Column } from '../../design/data-table.js';
 import { NameSearch } from '../../design/name-search.js';
 import { Name, Quiet, Row, Screen, Time, Unseen } from '../../design/pieces.js';
@@ -58,9 +59,17 @@ export function AddressBookScreen() {
 const MOST_SHOWN = 5;
 
 const columnsWith = (open: (opened: Opened) => void): readonly Column<AddressList>[] => [
-  { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
-  { title: 'Addresses', cell: ({ entries }) => <Entries entries={entries} /> },
-  { title: 'Last changed', cell: ({ last_updated_at: at }) => <Time at={at} /> },
+  {
+    title: 'Name',
+    cell: ({ display_name: name }) => <Name text={name} />,
+    sortBy: ({ display_name: name }) => name,
+  },
+  { title: 'Addresses', isText: true, cell: ({ entries }) => <Entries entries={entries} /> },
+  {
+    title: 'Last changed',
+    cell: ({ last_updated_at: at }) => <Time at={at} />,
+    sortBy: ({ last_updated_at: at }) => at,
+  },
   {
     title: 'Acts',
     cell: (list) => {
@@ -81,7 +90,8 @@ function Entries({ entries }: Pick<AddressList, 'entries'>) {
     <>
       {entries.slice(0, MOST_SHOWN).map(({ address, display_name: name }) => (
         <div key={address}>
-          <Name text={name} /> <code>{visibleText(address)}</code>
+          <Name text={name} />{' '}
+          <CopyableId text={visibleText(address)} what={`address of ${visibleText(name)}`} />
         </div>
       ))}
       {more > 0 && <Quiet>and {more} more</Quiet>}

@@ -40,6 +40,7 @@ export function ApprovalsScreen() {
 const COLUMNS: readonly Column<RequestRecord>[] = [
   {
     title: 'What',
+    sortBy: summaryOf,
     cell: (record) => (
       <Link to="/requests/$requestId" params={{ requestId: record.request_id }}>
         {summaryOf(record)}
@@ -47,8 +48,16 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     ),
   },
   { title: 'Asked by', cell: ({ created_by: by }) => <UserName id={by} /> },
-  { title: 'Asked', cell: ({ created_at: at }) => <Time at={at} /> },
-  { title: 'Until', cell: ({ expires_at: at }) => (at === null ? 'no end' : <Time at={at} />) },
+  {
+    title: 'Asked',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
+  {
+    title: 'Until',
+    cell: ({ expires_at: at }) => (at === null ? 'no end' : <Time at={at} />),
+    sortBy: ({ expires_at: at }) => at ?? undefined,
+  },
   {
     title: 'Approvals',
     cell: ({ approvals: { given, required } }) => (

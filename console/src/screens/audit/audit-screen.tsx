@@ -74,14 +74,19 @@ function AuditLog({ start }: { readonly start: AuditFilters }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: 'When', cell: ({ time }) => <Time at={time} /> },
+  { title: 'When', cell: ({ time }) => <Time at={time} />, sortBy: ({ time }) => time },
   {
     title: 'Who',
     cell: ({ actor }) => (/^[0-9a-f-]{36}$/.test(actor) ? <UserName id={actor} /> : actor),
   },
-  { title: 'What', cell: ({ action }) => <Name text={action} /> },
+  { title: 'What', cell: ({ action }) => <Name text={action} />, sortBy: ({ action }) => action },
   { title: 'Key', cell: ({ resource }) => <Keys ids={resource.key_ids} /> },
-  { title: 'Outcome', cell: (entry) => <Outcome entry={entry} /> },
+  {
+    title: 'Outcome',
+    cell: (entry) => <Outcome entry={entry} />,
+    sortBy: ({ outcome }) => outcome,
+    isText: true,
+  },
   {
     title: 'Request',
     cell: ({ request_id: requestId }) =>

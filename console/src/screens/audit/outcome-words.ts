@@ -1,4 +1,4 @@
-import type { Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
 import type { AuditEntry } from './chain-check.js';
 
 const MOODS: Readonly<Record<AuditEntry['outcome'], Mood>> = {

@@ -52,15 +52,32 @@ export function KeysScreen() {
 const COLUMNS: readonly Column<ListedKey>[] = [
   {
     title: 'Name',
+    sortBy: ({ display_name: name }) => name,
     cell: ({ id, display_name: name }) => (
       <Link to="/keys/$keyId" params={{ keyId: id }}>
         <Name text={name} />
       </Link>
     ),
   },
-  { title: 'Kind', cell: ({ type, scheme }) => `${type}, ${scheme}` },
-  { title: 'Custody', cell: ({ custody }) => custody },
-  { title: 'Venue', cell: ({ venue_id: venue }) => venue ?? 'none' },
-  { title: 'State', cell: (key) => <CustodyState thing={key} own="key" /> },
-  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'Kind',
+    cell: ({ type, scheme }) => `${type}, ${scheme}`,
+    sortBy: ({ type, scheme }) => `${type}, ${scheme}`,
+  },
+  { title: 'Custody', cell: ({ custody }) => custody, sortBy: ({ custody }) => custody },
+  {
+    title: 'Venue',
+    cell: ({ venue_id: venue }) => venue ?? 'none',
+    sortBy: ({ venue_id: venue }) => venue ?? undefined,
+  },
+  {
+    title: 'State',
+    cell: (key) => <CustodyState thing={key} own="key" />,
+    sortBy: ({ status }) => status,
+  },
+  {
+    title: 'Since',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
 ];

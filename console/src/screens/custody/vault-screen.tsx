@@ -109,11 +109,23 @@ const columnsFor = (
   pinned: PinnedVault | undefined,
   remove: (wallet: ListedWallet) => void,
 ): readonly Column<ListedWallet>[] => [
-  { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
-  { title: 'Family', cell: ({ network_family: family }) => family },
-  { title: 'Address', cell: ({ address }) => <code>{address}</code> },
+  {
+    title: 'Name',
+    cell: ({ display_name: name }) => <Name text={name} />,
+    sortBy: ({ display_name: name }) => name,
+  },
+  {
+    title: 'Family',
+    cell: ({ network_family: family }) => family,
+    sortBy: ({ network_family: family }) => family,
+  },
+  { title: 'Address', cell: ({ address }) => <CopyableId text={address} what="address" /> },
   { title: 'Checked', cell: (wallet) => <Checked wallet={wallet} pinned={pinned} /> },
-  { title: 'State', cell: (wallet) => <CustodyState thing={wallet} own="wallet" /> },
+  {
+    title: 'State',
+    cell: (wallet) => <CustodyState thing={wallet} own="wallet" />,
+    sortBy: ({ status }) => status,
+  },
   {
     title: 'Remove',
     cell: (wallet) =>
@@ -161,7 +173,7 @@ function NewWalletDialog({ vault, onClose }: NewWalletDialogProps) {
     return (
       <Dialog title="Wallet made" onClose={onClose}>
         <p role="status">
-          Its address is <code>{create.data.address}</code>.
+          Its address is <CopyableId text={create.data.address} what="address" />.
         </p>
       </Dialog>
     );

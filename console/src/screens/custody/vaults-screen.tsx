@@ -48,15 +48,28 @@ export function VaultsScreen() {
 const COLUMNS: readonly Column<ListedVault>[] = [
   {
     title: 'Name',
+    sortBy: ({ display_name: name }) => name,
     cell: ({ id, display_name: name }) => (
       <Link to="/vaults/$vaultId" params={{ vaultId: id }}>
         <Name text={name} />
       </Link>
     ),
   },
-  { title: 'Wallets', cell: ({ wallet_count: count }) => count },
-  { title: 'State', cell: (vault) => <CustodyState thing={vault} own="vault" /> },
-  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'Wallets',
+    cell: ({ wallet_count: count }) => count,
+    sortBy: ({ wallet_count: count }) => count,
+  },
+  {
+    title: 'State',
+    cell: (vault) => <CustodyState thing={vault} own="vault" />,
+    sortBy: ({ status }) => status,
+  },
+  {
+    title: 'Since',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
 ];
 
 function NewVaultDialog({ onClose }: { readonly onClose: () => void }) {

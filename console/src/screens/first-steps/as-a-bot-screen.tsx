@@ -1,6 +1,7 @@
 /** A machine user, and the lines with which it signs. */
 import { useState } from 'react';
 import { Block, Fact, Facts, Field, Panel, Quiet, Screen } from '../../design/pieces.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { CopyButton } from '../../design/copy-button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { useChange } from '../../vault/vault-queries.js';
@@ -79,10 +80,10 @@ function BotMade({ id, apiKey }: { readonly id: string; readonly apiKey: string 
   return (
     <Facts>
       <Fact name="Its id">
-        <code>{id}</code>
+        <CopyableId text={id} what="id" />
       </Fact>
       <Fact name="API key, shown this once">
-        <code>{apiKey ?? 'it was shown before'}</code>
+        {apiKey === undefined ? 'it was shown before' : <CopyableId text={apiKey} what="API key" />}
       </Fact>
       <Fact name="Keep it as">
         <code>bot.api-key</code> beside the program, readable by the bot alone.

@@ -1,3 +1,4 @@
+import { CopyableId } from '../../design/copyable-id.js';
 import { Fact, Facts, Quiet } from '../../design/pieces.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { StepPanel } from './step-panel.js';
@@ -8,10 +9,10 @@ export function GenesisStep() {
     <StepPanel number={1} title="Genesis" isDone={data !== undefined && data.genesis_hash !== ''}>
       <Facts>
         <Fact name="Vault">
-          <code>{data?.vault_id}</code>
+          {data !== undefined && <CopyableId text={data.vault_id} what="vault id" />}
         </Fact>
         <Fact name="Genesis">
-          <code>{data?.genesis_hash}</code>
+          {data !== undefined && <CopyableId text={data.genesis_hash} what="genesis hash" />}
         </Fact>
       </Facts>
       <Quiet>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Fact, Facts, Field, Quiet, Time } from '../../design/pieces.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { useChange } from '../../vault/vault-queries.js';
@@ -55,10 +56,10 @@ function SignedFacts({ signed: { signature, public_key: key, receipt } }: { sign
   return (
     <Facts>
       <Fact name="Signature">
-        <code>{signature}</code>
+        <CopyableId text={signature} what="signature" />
       </Fact>
       <Fact name="Public key">
-        <code>{key}</code>
+        <CopyableId text={key} what="public key" />
       </Fact>
       <Fact name="Made by">parties {receipt.parties.join(' and ')} of three</Fact>
       <Fact name="At">

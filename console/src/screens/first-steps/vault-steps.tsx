@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { CopyableId } from '../../design/copyable-id.js';
 import { Fact, Facts, Field, Name, Quiet } from '../../design/pieces.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { useChange } from '../../vault/vault-queries.js';
@@ -54,7 +55,7 @@ export function WalletStep({
       {wallet !== undefined && (
         <Facts>
           <Fact name="Address">
-            <code>{wallet.address}</code>
+            <CopyableId text={wallet.address} what="address" />
           </Fact>
           <Fact name="Chain">{wallet.network_family}</Fact>
         </Facts>

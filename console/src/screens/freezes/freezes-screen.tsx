@@ -44,9 +44,13 @@ export function FreezesScreen() {
 function columnsWith(lift: (freeze: FreezeInForce) => void): readonly Column<FreezeInForce>[] {
   return [
     { title: 'Frozen', cell: (freeze) => <FrozenThing freeze={freeze} /> },
-    { title: 'Since', cell: ({ at }) => <Time at={at} /> },
+    { title: 'Since', cell: ({ at }) => <Time at={at} />, sortBy: ({ at }) => at },
     { title: 'By', cell: ({ by }) => <UserName id={by} /> },
-    { title: 'Why', cell: ({ reason }) => (reason === null ? 'not said' : <Name text={reason} />) },
+    {
+      title: 'Why',
+      isText: true,
+      cell: ({ reason }) => (reason === null ? 'not said' : <Name text={reason} />),
+    },
     {
       title: 'Lift',
       cell: (freeze) => <Button onPress={() => lift(freeze)}>Unfreeze…</Button>,

@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { durationWords } from '../../design/duration-words.js';
 import { CopyableId } from '../../design/copyable-id.js';
-import { Badge, Fact, Facts, Name, Panel, type Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
+import { Badge, Fact, Facts, Name, Panel } from '../../design/pieces.js';
 import type { Figures } from './live-figures.js';
 
 interface WithFigures {

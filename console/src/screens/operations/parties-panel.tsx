@@ -1,7 +1,8 @@
 /** The three parties, their replicas and queues, and how each two work together. */
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
-import { Badge, Name, Panel, Quiet, Time, type Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
+import { Badge, Name, Panel, Quiet, Time } from '../../design/pieces.js';
 import type { Figures } from './live-figures.js';
 
 type Party = Figures['parties'][number];

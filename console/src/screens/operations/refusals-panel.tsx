@@ -34,8 +34,12 @@ function countWords(counts: Readonly<Record<string, number>>): string {
 }
 
 const columnsFor = (seconds: number): readonly Column<Refusals>[] => [
-  { title: 'Request', cell: ({ operation }) => <code>{operation}</code> },
+  {
+    title: 'Request',
+    cell: ({ operation }) => <code>{operation}</code>,
+    sortBy: ({ operation }) => operation,
+  },
   { title: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
   { title: `Last ${seconds} s`, cell: ({ count }) => count },
-  { title: 'Since the start', cell: ({ total }) => total },
+  { title: 'Since the start', cell: ({ total }) => total, sortBy: ({ total }) => total },
 ];

@@ -37,8 +37,8 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
     title: 'How bad',
     cell: ({ mood }) => <Badge mood={mood}>{mood === 'bad' ? 'now' : 'soon'}</Badge>,
   },
-  { title: 'What', cell: ({ what }) => <Name text={what} /> },
-  { title: 'What to do', cell: ({ whatToDo }) => <Name text={whatToDo} /> },
+  { title: 'What', isText: true, cell: ({ what }) => <Name text={what} /> },
+  { title: 'What to do', isText: true, cell: ({ whatToDo }) => <Name text={whatToDo} /> },
 ];
 
 /** Each alarm by itself: what to do about them is said with what else needs a look. */
@@ -76,13 +76,13 @@ function NewestAlarms() {
 }
 
 const NEWEST_COLUMNS: readonly Column<Alarm>[] = [
-  { title: 'When', cell: ({ at }) => <Time at={at} /> },
+  { title: 'When', cell: ({ at }) => <Time at={at} />, sortBy: ({ at }) => at },
   {
     title: 'Accused',
     cell: ({ party, kind }) => `${party === null ? 'nobody' : `party ${party}`}: ${wordsOf(kind)}`,
   },
-  { title: 'Why', cell: ({ reason }) => <Name text={reason} /> },
-  { title: 'How often', cell: ({ count }) => count },
+  { title: 'Why', isText: true, cell: ({ reason }) => <Name text={reason} /> },
+  { title: 'How often', cell: ({ count }) => count, sortBy: ({ count }) => count },
   { title: 'What to do', cell: ({ kind }) => <RunbookLink name={kind} /> },
   {
     title: 'Who says so',

@@ -1,5 +1,6 @@
 /** A rule as a reader sees it. */
-import { Badge, Name, Quiet, Row, type Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
+import { Badge, Name, Quiet, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import styles from './policies.module.css';
 import type { RuleInput } from './policy-draft.js';

@@ -49,6 +49,7 @@ const COLUMNS: readonly Column<Item>[] = [
   { title: 'Item', cell: ({ index }) => index + 1 },
   {
     title: 'Request',
+    isText: true,
     cell: ({ request_id: requestId }) => (
       <Link to="/requests/$requestId" params={{ requestId }}>
         {requestId.slice(0, 8)}

@@ -57,13 +57,22 @@ export function RequestsScreen() {
 const COLUMNS: readonly Column<RequestRecord>[] = [
   {
     title: 'What',
+    sortBy: summaryOf,
     cell: (record) => (
       <Link to="/requests/$requestId" params={{ requestId: record.request_id }}>
         {summaryOf(record)}
       </Link>
     ),
   },
-  { title: 'Status', cell: (record) => <StatusBadge record={record} /> },
+  {
+    title: 'Status',
+    cell: (record) => <StatusBadge record={record} />,
+    sortBy: ({ status, phase }) => `${status} ${phase ?? ''}`,
+  },
   { title: 'Asked by', cell: ({ created_by: by }) => <UserName id={by} /> },
-  { title: 'Asked', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'Asked',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
 ];

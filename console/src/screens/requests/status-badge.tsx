@@ -1,4 +1,5 @@
-import { Badge, type Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
+import { Badge } from '../../design/pieces.js';
 import type { RequestRecord } from './shown-record.js';
 
 const MOODS: Readonly<Record<RequestRecord['status'], Mood>> = {

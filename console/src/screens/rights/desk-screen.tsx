@@ -130,10 +130,12 @@ function obstacle(activeOfficers: number, isKnown: boolean): string | undefined 
 const columnsWith = (names: Names): readonly Column<DeskRow>[] => [
   {
     title: 'Right',
+    isText: true,
     cell: ({ right: { action } }) => RIGHTS[action],
   },
   {
     title: 'Who may now',
+    isText: true,
     cell: ({ now }) =>
       now.length === 0
         ? 'nobody'
@@ -145,6 +147,7 @@ const columnsWith = (names: Names): readonly Column<DeskRow>[] => [
   },
   {
     title: 'Added',
+    isText: true,
     cell: ({ right, isThere: isKnown }) =>
       isKnown ? (
         <Badge>in force already</Badge>

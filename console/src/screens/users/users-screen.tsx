@@ -4,7 +4,8 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { NameSearch } from '../../design/name-search.js';
-import { Badge, Name, Panel, Quiet, Row, Screen, Time, type Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
+import { Badge, Name, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { stateWords } from '../../vault/frozen-words.js';
 import { RowTable } from '../../vault/row-table.js';
@@ -77,14 +78,19 @@ function GroupsList() {
 const USER_COLUMNS: readonly Column<ListedUser>[] = [
   {
     title: 'Name',
+    sortBy: ({ display_name: name }) => name,
     cell: ({ id, display_name: name }) => (
       <Link to="/users/$userId" params={{ userId: id }}>
         <Name text={name} />
       </Link>
     ),
   },
-  { title: 'Kind', cell: ({ type }) => (type === 'human' ? 'person' : 'machine') },
-  { title: 'State', cell: (user) => <UserState user={user} /> },
+  {
+    title: 'Kind',
+    cell: ({ type }) => (type === 'human' ? 'person' : 'machine'),
+    sortBy: ({ type }) => type,
+  },
+  { title: 'State', cell: (user) => <UserState user={user} />, sortBy: ({ status }) => status },
   {
     title: 'Groups',
     cell: ({ user_groups: groups }) =>
@@ -94,13 +100,29 @@ const USER_COLUMNS: readonly Column<ListedUser>[] = [
         <Name text={groups.map((one) => one.display_name).join(', ')} />
       ),
   },
-  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'Since',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
 ];
 
 const groupColumns = (remove: (group: UserGroup) => void): readonly Column<UserGroup>[] => [
-  { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
-  { title: 'What for', cell: ({ description }) => <Name text={description ?? 'not said'} /> },
-  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'Name',
+    cell: ({ display_name: name }) => <Name text={name} />,
+    sortBy: ({ display_name: name }) => name,
+  },
+  {
+    title: 'What for',
+    isText: true,
+    cell: ({ description }) => <Name text={description ?? 'not said'} />,
+  },
+  {
+    title: 'Since',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
   {
     title: 'Delete',
     cell: (group) => (

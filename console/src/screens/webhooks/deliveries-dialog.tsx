@@ -3,7 +3,8 @@ import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import type { Column } from '../../design/data-table.js';
 import { Dialog } from '../../design/dialog.js';
-import { Badge, Name, Quiet, Time, Unseen, type Mood } from '../../design/pieces.js';
+import type { Mood } from '../../design/mood-icon.js';
+import { Badge, Name, Quiet, Time, Unseen } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { Fault } from '../../vault/fault.js';
 import { RowTable } from '../../vault/row-table.js';
@@ -56,9 +57,14 @@ const columnsWith = (
   isBusy: boolean,
 ): readonly Column<Delivery>[] => [
   { title: 'Event', cell: ({ event_type: type }) => <code>{type}</code> },
-  { title: 'At', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'At',
+    cell: ({ created_at: at }) => <Time at={at} />,
+    sortBy: ({ created_at: at }) => at,
+  },
   {
     title: 'State',
+    isText: true,
     cell: ({ status, attempts, response_status: answer, error }) => (
       <>
         <Badge mood={MOODS[status]}>{status}</Badge>

@@ -56,9 +56,13 @@ export function WebhooksScreen() {
 }
 
 const columnsWith = (open: (opened: Opened) => void): readonly Column<Webhook>[] => [
-  { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
-  { title: 'Address', cell: ({ url }) => <code>{visibleText(url)}</code> },
-  { title: 'Events', cell: ({ events }) => events.join(', ') },
+  {
+    title: 'Name',
+    cell: ({ display_name: name }) => <Name text={name} />,
+    sortBy: ({ display_name: name }) => name,
+  },
+  { title: 'Address', isText: true, cell: ({ url }) => <code>{visibleText(url)}</code> },
+  { title: 'Events', isText: true, cell: ({ events }) => events.join(', ') },
   {
     title: 'State',
     cell: ({ enabled }) => <Badge mood={enabled ? 'good' : 'warn'}>{enabled ? 'on' : 'off'}</Badge>,
