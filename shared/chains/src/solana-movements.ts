@@ -14,12 +14,26 @@ import { findNetwork } from './network-catalogue.js';
 
 const SYSTEM = '11111111111111111111111111111111';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-/** These change no balance except by the fee. */
-const MOVE_NOTHING = new Set([
-  'ComputeBudget111111111111111111111111111111',
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const MEMOS = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+];
+/** These change no balance except by the fee. */
+const MOVE_NOTHING = new Set([COMPUTE_BUDGET, ...MEMOS]);
+
+/** What people call the programs of which instructions are read here. */
+const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
+  [SYSTEM, 'System'],
+  [TOKEN, 'Token'],
+  [COMPUTE_BUDGET, 'Compute Budget'],
+  ...MEMOS.map((id) => [id, 'Memo'] as const),
 ]);
+
+/** Undefined for every other program. */
+export function solanaProgramName(programId: string): string | undefined {
+  return PROGRAM_NAMES.get(programId);
+}
 
 const SYSTEM_TRANSFER = 2;
 const SYSTEM_ADVANCE_NONCE = 4;
@@ -50,7 +64,7 @@ export function solanaMovements(
 ): TransactionFacts {
   const movements: Movement[] = [];
   for (const [index, instruction] of instructions.entries()) {
-    const read = readInstruction(networkId, instruction);
+    const read = readSolanaInstruction(networkId, instruction);
     if (read === undefined) {
       return { movements, unread: `instruction ${index} is not one that the vault can read` };
     }
@@ -59,7 +73,8 @@ export function solanaMovements(
   return { movements };
 }
 
-function readInstruction(
+/** What one instruction moves; undefined where it is not one that is read, which can move anything. */
+export function readSolanaInstruction(
   networkId: string,
   instruction: SolanaInstruction,
 ): Movement | 'nothing' | undefined {

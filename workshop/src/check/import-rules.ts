@@ -199,10 +199,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     name: 'console-stands-on-the-client',
     comment:
-      'What runs in a browser shares the contract and the client with the vault, the tables of venues, and of the vault itself the check of rules alone.',
+      'What runs in a browser shares the contract and the client with the vault, the tables of venues, the readers of transactions, and of the vault itself the check of rules alone.',
     from: { path: '^console/', pathNot: TESTS },
     to: {
-      path: '^(gateway|signer|notifier|infra|test)/|^shared/(vault|runtime|custody|chains)/',
+      path: '^(gateway|signer|notifier|infra|test)/|^shared/(vault|runtime|custody)/',
       pathNot: '^shared/vault/src/operations/lint-rules[.]ts$',
     },
   },

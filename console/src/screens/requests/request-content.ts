@@ -57,6 +57,11 @@ export function asksVenue(record: Asked): boolean {
   return askedIn(record)['venue_request'] !== undefined;
 }
 
+/** Whether a transaction of a chain is in it. */
+export function asksTransaction(record: Asked): boolean {
+  return askedIn(record)['transaction'] !== undefined;
+}
+
 /** One line for lists: what a venue or a chain would do where the gateway could read it; otherwise the operation. */
 export function summaryOf(record: Pick<RequestRecord, 'operation' | 'facts'> & Asked): string {
   const { operation, facts } = record;

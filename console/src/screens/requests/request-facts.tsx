@@ -5,14 +5,14 @@ import type { VenueWord } from './signer-venue.js';
 
 interface RequestFactsProps {
   readonly facts: FactsRead;
-  /** The page reads the order itself. */
-  readonly hasOrder: boolean;
+  /** The page reads the order or the transaction itself. */
+  readonly isReadHere: boolean;
   /** Who says at which venue the key is good. */
   readonly venueWord?: VenueWord | undefined;
 }
 
-export function RequestFacts({ facts, hasOrder, venueWord }: RequestFactsProps) {
-  const reading = (hasOrder ? readingBesideOrder : readingOf)(facts, venueWord);
+export function RequestFacts({ facts, isReadHere, venueWord }: RequestFactsProps) {
+  const reading = (isReadHere ? readingBesideOrder : readingOf)(facts, venueWord);
   return (
     <>
       {reading.map(([name, value]) => (

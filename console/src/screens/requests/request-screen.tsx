@@ -13,6 +13,7 @@ import { completionWords } from './completion-words.js';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
 import {
+  asksTransaction,
   asksVenue,
   contentTextOf,
   messageTextOf,
@@ -106,7 +107,11 @@ function AskedFacts({ record, requestId }: RequestViewProps) {
         </Fact>
       )}
       {facts !== undefined && (
-        <RequestFacts facts={facts} hasOrder={asksVenue(record)} venueWord={venueWordOf(record)} />
+        <RequestFacts
+          facts={facts}
+          isReadHere={asksVenue(record) || asksTransaction(record)}
+          venueWord={venueWordOf(record)}
+        />
       )}
     </Facts>
   );

@@ -17,7 +17,7 @@ import type { OperationClass } from '@countersign/core/vocabulary.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import { coinsMoved, type Coins } from './moved-amounts.js';
+import { coinsMoved, type Coins } from '@countersign/chains/moved-coins.js';
 
 /** Prices for a decision, all of one moment. */
 export interface Prices {
