@@ -303,7 +303,7 @@ it('shows audit, operations and settings', async () => {
   await picture('audit');
   await page.getByLabel('Outcome').selectOption('denied');
   await button('The last 7 days').click();
-  await page.getByText('no signing policy rule').waitFor();
+  await page.getByText('no signing policy rule').first().waitFor();
   await picture('audit-denied');
   await page.getByLabel('Find by name').selectOption('key');
   await page.getByLabel('Which key').selectOption({ label: 'Binance orders' });

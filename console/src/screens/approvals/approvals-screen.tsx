@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
   {
     title: 'What',
     sortBy: summaryOf,
+    isText: true,
     cell: (record) => (
       <Link to="/requests/$requestId" params={{ requestId: record.request_id }}>
         {summaryOf(record)}

@@ -14,6 +14,7 @@ import {
   type FreezeTarget,
   type Scope,
 } from './freeze-scopes.js';
+import { StoppedSince } from './stopped-since.js';
 import { TargetChoice, type ChosenTarget } from './target-choice.js';
 
 const LABELS: Readonly<Record<Scope, string>> = {
@@ -104,7 +105,8 @@ function Frozen({ target, onClose }: { readonly target: ChosenTarget; onClose: (
   return (
     <Dialog title="Frozen" onClose={onClose}>
       <p role="status">Frozen: {target.name}. From now on no party signs what this stops.</p>
-      <Quiet>The freezes in force are on the page Freezes, from where they can be lifted.</Quiet>
+      <StoppedSince target={target} />
+      <Quiet>To lift it, open “Freezes”: it lists all that are in force.</Quiet>
     </Dialog>
   );
 }

@@ -1,4 +1,5 @@
 /** Every freeze in force, and how to lift it. */
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Name, Quiet, Screen, Time } from '../../design/pieces.js';
@@ -6,7 +7,8 @@ import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
-import type { FreezeInForce } from './freeze-scopes.js';
+import { auditFiltersOf } from './audit-filters-of.js';
+import { targetOf, vaultsTouched, type FreezeInForce } from './freeze-scopes.js';
 import { FrozenThing } from './frozen-thing.js';
 import { UnfreezeDialog } from './unfreeze-dialog.js';
 
@@ -51,9 +53,21 @@ function columnsWith(lift: (freeze: FreezeInForce) => void): readonly Column<Fre
       isText: true,
       cell: ({ reason }) => (reason === null ? 'not said' : <Name text={reason} />),
     },
+    { title: 'What it stopped', cell: (freeze) => <StoppedLink freeze={freeze} /> },
     {
       title: 'Lift',
       cell: (freeze) => <Button onPress={() => lift(freeze)}>Unfreeze…</Button>,
     },
   ];
+}
+
+/** To the audit log, which finds by users, keys and vaults. */
+function StoppedLink({ freeze }: { readonly freeze: FreezeInForce }) {
+  const { wallet_addresses: wallet, ...search } = auditFiltersOf(targetOf(freeze)) ?? {};
+  const vaults = wallet === undefined ? {} : { vault_ids: vaultsTouched(freeze).join(',') };
+  return (
+    <Link to="/audit" search={{ ...search, ...vaults }}>
+      Audit entries
+    </Link>
+  );
 }

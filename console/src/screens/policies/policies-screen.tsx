@@ -3,15 +3,15 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
-import { Dialog } from '../../design/dialog.js';
 import { OrderedList } from '../../design/ordered-list.js';
-import { Field, Name, Panel, Quiet, Row, Screen, Unseen } from '../../design/pieces.js';
+import { Name, Panel, Quiet, Row, Screen, Unseen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
 import { DeleteGroupDialog } from './delete-policy-dialogs.js';
 import { MembersDialog } from './members-dialog.js';
 import { NewGroupDialog } from './new-group-dialog.js';
+import { NewPolicyDialog } from './new-policy-dialog.js';
 import type { SecurityGroup, SigningPolicy } from './policy-queries.js';
 
 const MOST = { limit: '100' };
@@ -162,51 +162,5 @@ function NewOrder({ group, order, onEnd }: NewOrderProps) {
         <Button onPress={onEnd}>Leave the order as it was</Button>
       </Row>
     </>
-  );
-}
-
-interface NewPolicyDialogProps {
-  readonly group: SecurityGroup;
-  readonly onClose: () => void;
-}
-
-/** It begins with a rule that denies: no policy may be empty, and this one allows nothing. */
-function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
-  const [name, setName] = useState('');
-  const create = useChange((calls) =>
-    calls.call('create-signing-policy', {
-      body: {
-        display_name: name.trim(),
-        security_group_id: group.id,
-        rules: [{ display_name: 'Deny everything else', when: {}, then: 'deny' }],
-      },
-    }),
-  );
-  if (create.isSuccess) {
-    const { id } = create.data;
-    return (
-      <Dialog title="Policy made" onClose={onClose}>
-        <p role="status">It denies everything so far.</p>
-        <Link to="/policies/$policyId" params={{ policyId: id }}>
-          Open it and write its rules
-        </Link>
-      </Dialog>
-    );
-  }
-  return (
-    <Dialog title={`New policy for ${visibleText(group.display_name)}`} onClose={onClose}>
-      <Field label="Name">
-        <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
-      </Field>
-      <Quiet>
-        It comes last in its group, with one rule that denies everything, so that nothing is allowed
-        before you have written it.
-      </Quiet>
-      <ConfirmedChange
-        label={`Make policy ${visibleText(name.trim())}`}
-        disabledBecause={name.trim() === '' ? 'Give it a name first.' : undefined}
-        change={create}
-      />
-    </Dialog>
   );
 }

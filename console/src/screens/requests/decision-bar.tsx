@@ -12,7 +12,7 @@ import { approvalOf } from './approval-of.js';
 import styles from './decision-bar.module.css';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
-import { contentTextOf, digestOf, summaryOf } from './request-content.js';
+import { contentTextOf, digestOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
 type Decision = 'approve' | 'reject' | 'cancel';
@@ -61,6 +61,7 @@ export function DecisionBar({ record, title }: DecisionBarProps) {
           key={decision}
           decision={decision}
           record={record}
+          what={title}
           onClose={() => setDecision(undefined)}
         />
       )}
@@ -92,6 +93,8 @@ function useIsAsked(requestId: string): boolean {
 interface DecisionDialogProps {
   readonly decision: Decision;
   readonly record: RequestRecord;
+  /** What is asked, in a line. */
+  readonly what: string;
   readonly onClose: () => void;
 }
 
@@ -102,10 +105,10 @@ const ENDS = {
   cancel: 'It ends for good; you would have to ask anew.',
 } as const;
 
-function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
+function DecisionDialog({ decision, record, what, onClose }: DecisionDialogProps) {
   const [reason, setReason] = useState('');
   const change = useDecision(decision, record, reason.trim());
-  const title = `${TITLES[decision]}: ${summaryOf(record)}`;
+  const title = `${TITLES[decision]}: ${what}`;
   if (change.isSuccess) {
     return (
       <Dialog title={title} onClose={onClose}>

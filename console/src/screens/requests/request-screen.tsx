@@ -69,7 +69,11 @@ function RequestView({ record, requestId }: RequestViewProps) {
       </Panel>
       <BatchItems record={record} />
       <AskingRules record={record} />
-      <ReceiptPanel record={record} requestId={requestId} />
+      {record.receipt !== undefined && (
+        <div id="receipt">
+          <ReceiptPanel record={record} requestId={requestId} />
+        </div>
+      )}
       <RequestTimeline record={record} />
     </>
   );
@@ -89,6 +93,12 @@ function AskedFacts({ record, requestId }: RequestViewProps) {
         </Fact>
       )}
       {completed !== undefined && <Fact name="“Completed” means">{completed}</Fact>}
+      {record.receipt !== undefined && (
+        <Fact name="Signed by">
+          {record.receipt.parties.map((party) => `party ${party}`).join(' and ')},{' '}
+          <Time at={record.receipt.signed_at} /> <a href="#receipt">Its receipt</a>
+        </Fact>
+      )}
       <Fact name="Operation">{record.operation}</Fact>
       <Fact name="Request id">
         <CopyableId text={requestId} what="request id" />
