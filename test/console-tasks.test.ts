@@ -41,8 +41,6 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
   beforeAll(async () => {
     vault = await openTestVault({ hasSignIn: true });
     const officer = await createOfficer(vault);
-    desk = await openConsoleDesk(vault, officer.id);
-    ownAddresses = await prepareForWithdrawals();
     browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
     page = await browser.openPage();
     await page.goto(`${CONSOLE_ORIGIN}/console/`);
@@ -50,6 +48,8 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await page.getByLabel('Enrolment code').fill(officer.enrollment_code);
     await button('Make a passkey').click();
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    desk = await openConsoleDesk(vault, officer.id);
+    ownAddresses = await prepareForWithdrawals();
     const { status } = await desk.order('2.5');
     expect(status).toBe(202);
   }, 120_000);
@@ -92,7 +92,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await mouse.choose(dialog.getByLabel('What', { exact: true }), 'A bot or person');
     const which = dialog.getByLabel('Which bot or person');
     await mouse.choose(which, 'Market maker (machine)');
-    await mouse.click(dialog.getByRole('button', { name: 'Freeze user Market maker' }));
+    await mouse.click(dialog.getByRole('button', { name: 'Freeze user Market maker (machine)' }));
     await dialog.getByText('From now on no party signs').waitFor();
     expect((await desk.order('0.1')).status).toBe(401);
     const stopped = dialog.getByRole('table', { name: 'What it has stopped since' });
@@ -186,8 +186,11 @@ function isAsTheGuideSays(task: string, { clicks, scrolls }: CountedClicks): voi
   });
 }
 
-/** Values in US dollars may be named by rules, and there is a list that withdrawals may go to. */
+/** A second officer who can approve, values in US dollars that rules may name, and a list that withdrawals may go to. */
 async function prepareForWithdrawals(): Promise<Named> {
+  const groups = await expectOk<{ results: Named[] }>(vault.admin, 'GET', '/v1/user-groups');
+  const officers = groups.results.find((one) => one.display_name === 'Risk officers')!;
+  await vault.createMachine({ display_name: 'Second officer', user_group_ids: [officers.id] });
   const settings = '/v1/system-settings';
   const { version } = await expectOk<{ version: number }>(vault.admin, 'GET', settings);
   await expectOk(vault.admin, 'PATCH', settings, { version, usd_value_conditions_enabled: true });

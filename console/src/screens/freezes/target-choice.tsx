@@ -116,6 +116,8 @@ interface FoundProps extends OptionsProps {
   readonly setPart: (part: string) => void;
 }
 
+/** As the list above calls them. */
+const WORDS: Partial<Record<ListedScope, string>> = { user: 'bot or person' };
 const SEARCHES: Partial<Record<ListedScope, string>> = {
   wallet: 'Find a wallet by a part of its name, or by its address',
 };
@@ -123,7 +125,9 @@ const SEARCHES: Partial<Record<ListedScope, string>> = {
 function Found({ part, setPart, ...choice }: FoundProps) {
   return (
     <>
-      <Field label={SEARCHES[choice.scope] ?? `Find a ${choice.scope} by a part of its name`}>
+      <Field
+        label={SEARCHES[choice.scope] ?? `Find a ${wordOf(choice.scope)} by a part of its name`}
+      >
         <input
           type="search"
           value={part}
@@ -139,9 +143,9 @@ function Found({ part, setPart, ...choice }: FoundProps) {
 const UNCHOSEN = '';
 
 function Options({ scope, options, onChoose }: OptionsProps) {
-  if (options.length === 0) return <Quiet>There is no such {scope}.</Quiet>;
+  if (options.length === 0) return <Quiet>There is no such {wordOf(scope)}.</Quiet>;
   return (
-    <Field label={`Which ${scope}`}>
+    <Field label={`Which ${wordOf(scope)}`}>
       <select
         defaultValue={UNCHOSEN}
         onChange={({ target }) => {
@@ -160,6 +164,10 @@ function Options({ scope, options, onChoose }: OptionsProps) {
       </select>
     </Field>
   );
+}
+
+function wordOf(scope: ListedScope): string {
+  return WORDS[scope] ?? scope;
 }
 
 function searchFor(part: string): { limit: string; display_name_like?: string } {
