@@ -166,6 +166,11 @@ it('writes policies', async () => {
   await picture('policies');
   await pictureOf('New security group…', 'new-security-group');
   await pictureOf(`New policy… for ${desk.groupName}`, 'new-policy');
+  await button(`New policy… for ${desk.groupName}`).click();
+  await dialog().getByLabel('Begin with').selectOption('desk');
+  await dialog().getByText('The rules that you sign').waitFor();
+  await picture('new-policy-trading');
+  await close();
   await pictureOf(`Members… of ${desk.groupName}`, 'members');
   await pictureOf(`Delete ${desk.groupName}`, 'delete-security-group');
   await page.getByRole('link', { name: desk.policyName }).click();
