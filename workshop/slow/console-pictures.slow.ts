@@ -304,8 +304,8 @@ it('shows audit, operations and settings', async () => {
   await page.getByRole('table', { name: 'Audit entries' }).waitFor();
   await button('Check the chain').click();
   await page.getByText('without a gap').waitFor();
-  await button(/^Show entry/).click();
   await picture('audit');
+  await pictureOf(/^Show entry/, 'audit-entry');
   await page.getByLabel('Outcome').selectOption('denied');
   await button('The last 7 days').click();
   await page.getByText('no signing policy rule').first().waitFor();

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Button } from '../../design/button.js';
+import { Dialog } from '../../design/dialog.js';
 import {
   Badge,
   Block,
@@ -146,17 +147,17 @@ function Details({ entry }: { readonly entry: AuditEntry }) {
   const text = JSON.stringify({ chain, seq, resource, policy, details, hash }, null, 2);
   return (
     <>
-      <Button onPress={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide' : 'Show'}
+      <Button onPress={() => setOpen(true)}>
+        Show
         <Unseen>
           {' '}
           entry {seq} of {chain}
         </Unseen>
       </Button>
       {isOpen && (
-        <div className={styles.details}>
+        <Dialog title={`Entry ${seq} of ${chain}`} onClose={() => setOpen(false)}>
           <Block label={`Entry ${seq} of ${chain}`} text={text} />
-        </div>
+        </Dialog>
       )}
     </>
   );

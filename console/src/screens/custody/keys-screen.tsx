@@ -36,7 +36,7 @@ export function KeysScreen() {
         idOf={({ id }) => id}
         empty={
           <>
-            <strong>This key does not exist.</strong>
+            <strong>{part === '' ? 'There is no key yet.' : 'No key is called so.'}</strong>
             <Quiet>
               Make one here. A secret that a venue gave you is imported by{' '}
               <code>countersign keys import</code>, so that it never passes through a page.

@@ -35,7 +35,7 @@ export function VaultsScreen() {
         idOf={({ id }) => id}
         empty={
           <>
-            <strong>This vault does not exist.</strong>
+            <strong>{part === '' ? 'There is no vault yet.' : 'No vault is called so.'}</strong>
             <Quiet>Make one, then give it a wallet: that is where deposits go.</Quiet>
           </>
         }

@@ -1,4 +1,5 @@
 /** What a freeze is of, by its name. */
+import { CopyableId } from '../../design/copyable-id.js';
 import { KeyName, UserName, VaultName } from '../../vault/names.js';
 import type { FreezeInForce } from './freeze-scopes.js';
 
@@ -10,7 +11,7 @@ export function FrozenThing({ freeze: { scope, id, wallet } }: { readonly freeze
       {scope} {scope === 'vault' && <VaultName id={id} />}
       {scope === 'key' && <KeyName id={id} />}
       {scope === 'user' && <UserName id={id} />}
-      {scope === 'wallet' && <code>{wallet?.address ?? id}</code>}
+      {scope === 'wallet' && <CopyableId text={wallet?.address ?? id} what="address" />}
       {wallet !== undefined && (
         <>
           {' '}

@@ -115,9 +115,9 @@ function chartsOf({ minutes }: SystemHistory, from: number) {
       title: 'Time to the answer',
       unit: 'ms',
       lines: [
-        line('50 of 100', minutes.p50_ms),
-        line('95 of 100', minutes.p95_ms),
-        line('99 of 100', minutes.p99_ms),
+        line('p50', minutes.p50_ms),
+        line('p95', minutes.p95_ms),
+        line('p99', minutes.p99_ms),
       ],
     },
     {
@@ -167,8 +167,8 @@ const MINUTE_COLUMNS: readonly Column<Minute>[] = [
   { title: 'Answered', cell: ({ answered }) => answered },
   { title: 'Refused', cell: ({ refused }) => refused },
   { title: 'Failed', cell: ({ failed }) => failed },
-  { title: '50 of 100', cell: ({ p50 }) => msOf(p50) },
-  { title: '99 of 100', cell: ({ p99 }) => msOf(p99) },
+  { title: 'p50', cell: ({ p50 }) => msOf(p50) },
+  { title: 'p99', cell: ({ p99 }) => msOf(p99) },
   { title: 'Waiting', cell: ({ waiting }) => waiting },
 ];
 

@@ -27,5 +27,5 @@ export function SigningPanel({ figures: { signing } }: { readonly figures: Figur
 function latencyWords(latency: Figures['signing']['latency']): string {
   if (latency === null) return 'there were no requests';
   const { p50_ms: p50, p95_ms: p95, p99_ms: p99 } = latency;
-  return `half ${durationWords(p50)} at most, 95 of 100 ${durationWords(p95)}, 99 of 100 ${durationWords(p99)}`;
+  return `p50 ${durationWords(p50)}, p95 ${durationWords(p95)}, p99 ${durationWords(p99)}`;
 }

@@ -34,7 +34,7 @@ export function NeedsALookPanel({ figures }: WithFigures) {
 
 const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
-    title: 'How bad',
+    title: 'When to act',
     cell: ({ mood }) => <Badge mood={mood}>{mood === 'bad' ? 'now' : 'soon'}</Badge>,
   },
   { title: 'What', isText: true, cell: ({ what }) => <Name text={what} /> },
