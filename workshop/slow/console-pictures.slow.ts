@@ -131,6 +131,7 @@ it('approves a large order', async () => {
   await page.getByRole('row').nth(1).getByRole('link').click();
   await button('Approve…').waitFor();
   await picture('request-waiting');
+  await page.screenshot({ path: join(FOLDER, 'console.png') });
   await pictureOf('Reject…', 'reject-dialog');
   await button('Approve…').click();
   await picture('approve-dialog');
