@@ -759,6 +759,7 @@ describeInBrowser('the console', () => {
     await page.keyboard.press('Escape');
     await page.getByText('whether the venue took the order, is not known here').waitFor();
     await showsBatch(await desk.ladder(['0.01', '0.02']));
+    await showsTransaction(await desk.transfer(1_500_000_000n));
   });
 
   it('is framed by nobody, and runs no script from elsewhere', async () => {
@@ -885,11 +886,31 @@ async function inSight(target: ReturnType<Page['getByRole']>): Promise<void> {
   }
 }
 
-/** A batch leads to its items, and each of them back, with what stands at its place. */
-async function showsBatch(requestId: string): Promise<void> {
+/** What is signed for is read in the page, whatever the gateway says beside it. */
+async function showsTransaction(requestId: string): Promise<void> {
+  await goTo(requestId);
+  await shown(page.getByRole('heading', { name: 'The transaction, read here' }), 'a transaction');
+  expect(await toldOf('Instruction 1')).toBe('1.5 SOL');
+  await passes('transaction');
+  const target = `**/v1/requests/${requestId}`;
+  await page.route(target, async (route) => {
+    const record = await answerTo<{ facts: object }>(route);
+    const facts = { ...record.facts, destinations: [wallet.address] };
+    await route.fulfill({ json: { ...record, facts } });
+  });
+  await page.getByText('The gateway says otherwise of its destinations').waitFor();
+  await page.unroute(target);
+}
+
+async function goTo(requestId: string): Promise<void> {
   await page.evaluate(
     `history.pushState({}, '', '/console/requests/${requestId}'); dispatchEvent(new PopStateEvent('popstate'))`,
   );
+}
+
+/** A batch leads to its items, and each of them back, with what stands at its place. */
+async function showsBatch(requestId: string): Promise<void> {
+  await goTo(requestId);
   const items = page.getByRole('table', { name: 'Items of the batch' });
   await shown(items.getByText('completed').nth(1), 'the items of a batch');
   await passes('batch');

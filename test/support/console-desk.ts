@@ -1,4 +1,5 @@
 /** A small trading desk for pictures of the console: people and bots, keys and wallets, rules, and requests of each fate. */
+import { solanaTransfer } from './solana-transfer.ts';
 import { generateKey, type KeyView } from './standalone-keys.ts';
 import { expectOk, type TestUser, type VaultInUse } from './test-vault.ts';
 
@@ -22,6 +23,8 @@ export interface ConsoleDesk {
   order(quantity: string): Promise<{ readonly status: number; readonly requestId: string }>;
   /** Asks for several in one request; its id. */
   ladder(quantities: readonly string[]): Promise<string>;
+  /** Asks the wallet for a transfer of so many lamports to a stranger; its id. */
+  transfer(lamports: bigint): Promise<string>;
 }
 
 const POLICY = 'Orders of the bots';
@@ -62,16 +65,23 @@ export async function openConsoleDesk(vault: VaultInUse, officerId: string): Pro
   });
   await make(wallets, { network_family: 'near', display_name: 'Staking' });
   await writePolicies(vault, { botId: bot.id, officersId: officers.id, key, wallet });
-  const ask = async (operation: string, wanted: object) => {
-    const target = `/v1/keys/${key.id}/${operation}`;
+  const ask = async (target: string, wanted: object) => {
     const { status, body } = await bot.client.send({ method: 'POST', target, body: wanted });
     return { status, requestId: (body as { request_id: string }).request_id };
   };
   return {
     ...{ bot, oldBot, key, vaultId, wallet, policyName: POLICY, groupName: GROUP },
-    order: (quantity) => ask('sign', { venue_request: orderOf(quantity) }),
+    order: (quantity) => ask(`/v1/keys/${key.id}/sign`, { venue_request: orderOf(quantity) }),
     ladder: async (quantities) =>
-      (await ask('sign-batch', { venue_requests: quantities.map(orderOf) })).requestId,
+      (await ask(`/v1/keys/${key.id}/sign-batch`, { venue_requests: quantities.map(orderOf) }))
+        .requestId,
+    transfer: async (lamports) =>
+      (
+        await ask(
+          `${wallets}/${wallet.address}/sign`,
+          solanaTransfer({ source: wallet.address, lamports }),
+        )
+      ).requestId,
   };
 }
 
@@ -129,6 +139,11 @@ async function writePolicies(
   ]);
   const treasury = await group('Client assets in Solana', wallet.id, 'wallet');
   await policy('Messages of the bot', treasury.id, [
+    {
+      display_name: 'Transfers after an approval',
+      when: { operations: ['sign'], networks: ['solana-mainnet'], initiators },
+      then: { require_approvals: { quorum: 1, user_group_ids: [officersId] } },
+    },
     {
       display_name: 'Messages after an approval',
       when: { operations: ['raw_sign'], initiators },

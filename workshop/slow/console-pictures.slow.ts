@@ -154,6 +154,12 @@ it('approves a large order', async () => {
   );
   await page.getByRole('table', { name: 'Items of the batch' }).waitFor();
   await picture('request-batch');
+  const transferId = await desk.transfer(1_500_000_000n);
+  await page.evaluate(
+    `history.pushState({}, '', '/console/requests/${transferId}'); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  await page.getByRole('heading', { name: 'The transaction, read here' }).waitFor();
+  await picture('request-transaction');
   await open('Approvals');
   await page.getByRole('row').nth(2).getByRole('link').click();
   await button('Approve…').waitFor();
