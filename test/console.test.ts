@@ -551,6 +551,10 @@ describeInBrowser('the console', () => {
       await passes(name);
       for (const opener of openers) await dialogPasses(opener);
     }
+  });
+
+  it('leads from a key to what was signed with it, and says what stops it', async () => {
+    await open('Keys');
     await press(page.getByRole('link', { name: 'First wallet' }));
     await heading('First wallet');
     await passes('key');
@@ -568,6 +572,9 @@ describeInBrowser('the console', () => {
     expect(await page.getByLabel('Ids of keys').inputValue()).toBe(keyId);
     const ofKey = await read<{ results: object[] }>(`/v1/audit-logs?limit=50&key_ids=${keyId}`);
     expect(await entries.getByRole('row').count()).toBe(1 + ofKey.results.length);
+  });
+
+  it('says that a page does not exist', async () => {
     await page.evaluate(
       "history.pushState({}, '', '/console/nowhere'); dispatchEvent(new PopStateEvent('popstate'))",
     );
