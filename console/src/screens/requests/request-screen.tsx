@@ -96,7 +96,7 @@ function AskedFacts({ record, requestId }: RequestViewProps) {
       {record.receipt !== undefined && (
         <Fact name="Signed by">
           {record.receipt.parties.map((party) => `party ${party}`).join(' and ')},{' '}
-          <Time at={record.receipt.signed_at} /> <a href="#receipt">Its receipt</a>
+          <Time at={record.receipt.signed_at} /> · <a href="#receipt">Its receipt</a>
         </Fact>
       )}
       <Fact name="Operation">{record.operation}</Fact>
