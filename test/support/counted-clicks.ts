@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { settled } from './console-browser.ts';
 
 export interface CountedClicks {
-  /** A field that is written into was clicked first; a list that is chosen from is one click. */
+  /** A field that is written into is clicked first where it has not the focus; a list that is chosen from is one click. */
   readonly clicks: () => number;
   /** Of these, where the page had to be scrolled first. */
   readonly scrolls: () => number;
@@ -28,8 +28,12 @@ export function countClicks(page: Page): CountedClicks {
       await target.click();
     },
     async write(field, text) {
-      await count(field);
-      await field.click();
+      await field.waitFor();
+      await settled(page);
+      if (!(await hasFocus(field))) {
+        await count(field);
+        await field.click();
+      }
       await page.keyboard.type(text);
     },
     async choose(list, label) {
@@ -37,6 +41,10 @@ export function countClicks(page: Page): CountedClicks {
       await list.selectOption({ label });
     },
   };
+}
+
+function hasFocus(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => (element as unknown as Focusable).matches(':focus'));
 }
 
 /** Whether a pointer at the middle of it would hit it. */
@@ -50,6 +58,10 @@ export function isInSight(target: Locator): Promise<boolean> {
 }
 
 /** Of a browser's document. */
+interface Focusable {
+  matches(selector: string): boolean;
+}
+
 interface Box {
   getBoundingClientRect(): Readonly<Record<'x' | 'y' | 'width' | 'height', number>>;
 }

@@ -12,7 +12,11 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    element.current?.showModal();
+    // whoever has something to fill in begins there
+    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
   return (
     <dialog ref={element} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
       <div className={styles.head}>

@@ -45,7 +45,7 @@ export function FreezesScreen() {
 
 function columnsWith(lift: (freeze: FreezeInForce) => void): readonly Column<FreezeInForce>[] {
   return [
-    { title: 'Frozen', cell: (freeze) => <FrozenThing freeze={freeze} /> },
+    { title: 'Frozen', isText: true, cell: (freeze) => <FrozenThing freeze={freeze} /> },
     { title: 'Since', cell: ({ at }) => <Time at={at} />, sortBy: ({ at }) => at },
     { title: 'By', cell: ({ by }) => <UserName id={by} /> },
     {
