@@ -34,6 +34,7 @@ import type { ThreadPools } from './threads/thread-pools.js';
 import { signerMetrics } from './signer-metrics.js';
 import { openWorkJobs } from './work-jobs.js';
 import { readConfig } from '@countersign/runtime/process/config.js';
+import { cloudVariables } from '@countersign/runtime/settings/kek-settings.js';
 import { signerVariables, type SignerConfig } from '@countersign/runtime/settings/signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
@@ -43,15 +44,20 @@ const STOP_WITHIN_MS = 10_000;
  */
 const SLOW_THREAD_AFTER_MS = 30_000;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const THREAD_FILES = {
   signing: new URL('./secrets/signing-thread/signing-thread.js', import.meta.url),
   generation: new URL('./secrets/rsa-generation/generation-thread.js', import.meta.url),
 };
 
-async function main(config: SignerConfig): Promise<void> {
+async function main(config: SignerConfig, given: Environment): Promise<void> {
   const logger = createLogger(`party_${config.PARTY}`, config.LOG_LEVEL);
   const life = openProcessLife(logger, STOP_WITHIN_MS);
-  const own: PartyProcess = { config, logger, life, now: Date.now, threadFiles: THREAD_FILES };
+  const own: PartyProcess = {
+    ...{ config, logger, life, now: Date.now },
+    ...{ threadFiles: THREAD_FILES, cloudVariables: cloudVariables(given) },
+  };
 
   const ground = await openLedger(own);
   const { lease, isNamed } = takeName(own, ground);
@@ -182,5 +188,5 @@ async function openSlowThread(threads: ThreadPools, life: ProcessLife): Promise<
 }
 
 void runProgram('signer', process.env, (environment) =>
-  main(readConfig(signerVariables, environment)),
+  main(readConfig(signerVariables, environment), environment),
 );

@@ -39,6 +39,7 @@ export interface KeyWorkDeps {
   readonly self: Replica;
   readonly config: SignerConfig;
   readonly kekFile: string;
+  readonly cloudVariables: Readonly<Record<string, string>>;
   readonly threadFiles: ThreadFiles;
   readonly pool: pg.Pool;
   readonly redis: Redis;
@@ -154,7 +155,7 @@ function openPerformer(
   recipients: RecipientStore,
   stock: RsaStockStore,
 ): Performer {
-  const { follower, threads, threadFiles, lender, kekFile, redis, now } = deps;
+  const { follower, threads, threadFiles, lender, kekFile, cloudVariables, redis, now } = deps;
   const isAnothersRsaKey = (id: string, publicKey: Uint8Array) =>
     isAnothersKey(follower.state, { id, type: 'rsa' }, publicKey);
   return createPerformer({
@@ -163,6 +164,7 @@ function openPerformer(
     lender,
     recipients,
     kekFile,
+    cloudVariables,
     generationThread: threadFiles.generation,
     assignStock: (run, modulusBits) =>
       assignStock({ stock, threads, isAnothersKey: isAnothersRsaKey }, run, modulusBits),

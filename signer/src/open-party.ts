@@ -82,6 +82,8 @@ export interface PartyProcess {
   readonly life: ProcessLife;
   readonly now: () => number;
   readonly threadFiles: ThreadFiles;
+  /** See `cloudVariables`: what threads are given of the environment. */
+  readonly cloudVariables: Readonly<Record<string, string>>;
 }
 
 /** What a party decides over, and which replica it is. */
@@ -210,11 +212,12 @@ function openAlarms(
  * evidence keys the party holds, and which it no longer trusts.
  */
 export async function openOwnThreads(
-  { config, logger, life, now, threadFiles }: PartyProcess,
+  { config, logger, life, now, threadFiles, cloudVariables }: PartyProcess,
   { self, files, evidenceKeys, pool, ledger, follower, alarms, snapshots }: PartyGround,
 ): Promise<OpenThreadPools> {
   const threads = await openThreadPools({
     threadFile: threadFiles.signing,
+    cloudVariables,
     party: self.party,
     kekFile: files.kek,
     identityFile: files.identity,

@@ -158,9 +158,9 @@ describe('a party that is moved to a transit engine', () => {
 
   drill('does not start with what an engine makes up', async () => {
     await nodes.stopParties(1);
-    transit.behaviour = 'other half';
+    transit.lies = true;
     await expect(nodes.startParty(1)).rejects.toThrow('it answered another key than transit:');
-    transit.behaviour = 'works';
+    transit.lies = false;
     await nodes.startAll();
   });
 

@@ -81,6 +81,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
       GENESIS_FILE: vault.prepared.genesisFile,
     }),
     kekFile: parts.files.kek,
+    cloudVariables: {},
     threadFiles: BUILT_THREADS,
     shares: createShareStore(parts.pool, 2),
     lender: createCommitmentLender(threads, { slots: NONCE_SLOTS, self: 2, now: Date.now }).trials,

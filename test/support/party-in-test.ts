@@ -47,6 +47,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
   const threads = await openThreadPools({
     party,
     threadFile: BUILT_THREADS.signing,
+    cloudVariables: {},
     kekFile: files.kek,
     identityFile: files.identity,
     exchangeFile: files.exchange,

@@ -110,6 +110,7 @@ export async function openThreadParties() {
     return {
       party,
       threadFile: BUILT_THREADS.signing,
+      cloudVariables: {},
       kekFile: secretFile(`${prefix}kek-${party}`),
       identityFile: keyFile(party, 'identity', prefix),
       exchangeFile: keyFile(party, 'exchange', prefix),

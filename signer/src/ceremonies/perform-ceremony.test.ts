@@ -76,6 +76,7 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
     },
     assignStock: async () => undefined,
     kekFile: join(directory, 'kek'),
+    cloudVariables: {},
     generationThread: BUILT_THREADS.generation,
     progress: () => undefined,
     isAnothersKey: () => false,

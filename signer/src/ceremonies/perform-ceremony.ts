@@ -27,6 +27,7 @@ export interface PerformerDeps {
   readonly lender: TrialCommitments;
   readonly recipients: RecipientStore;
   readonly kekFile: string;
+  readonly cloudVariables: Readonly<Record<string, string>>;
   readonly generationThread: URL;
   readonly progress: ProgressReporter;
   /** Whether `publicKey` is or was another key's. */

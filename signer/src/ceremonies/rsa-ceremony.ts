@@ -24,6 +24,7 @@ export interface RsaCeremonyDeps {
   /** The program of a generation's thread. */
   readonly generationThread: URL;
   readonly kekFile: string;
+  readonly cloudVariables: Readonly<Record<string, string>>;
   readonly progress: ProgressReporter;
 }
 
@@ -46,6 +47,7 @@ export async function runRsaCeremony(
     runId: session,
     pairKeys,
     kekFile: deps.kekFile,
+    cloudVariables: deps.cloudVariables,
     sealedAs,
     keyId,
     version: KEY_VERSION,

@@ -5,9 +5,10 @@ import { dirname } from 'node:path';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
+import type { ProviderSettings } from '@countersign/runtime/settings/kek-settings.js';
 import { partyKeyFiles, type PartyKeyFiles } from '../party/party-keys.js';
 import { openKek } from './kek/open-kek.js';
-import { makeWrappedKek, type ProviderSettings } from './kek/wrapped-kek.js';
+import { makeWrappedKek } from './kek/wrapped-kek.js';
 import { PARTY_KEY_BYTES, writeSealedKey } from './sealing/sealed-key-file.js';
 import type { KeyEncryptionKey } from './sealing/share-seal.js';
 
@@ -34,12 +35,12 @@ export async function createPartyKeys(
   for (const path of [folder, dirname(files.kek)]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
-  const kek = provider === undefined ? randomBytes(32) : await makeWrappedKek(provider);
+  const kek = provider === undefined ? randomBytes(32) : await makeWrappedKek(provider, party);
   writeFileSync(files.kek, kek, { mode: 0o600, flag: 'wx' });
   if (typeof kek !== 'string') kek.fill(0);
   return sealPair({
     files,
-    kek: await openKek(files.kek),
+    kek: await openKek(files.kek, party),
     party,
     identity: randomBytes(PARTY_KEY_BYTES),
     exchange: randomBytes(PARTY_KEY_BYTES),

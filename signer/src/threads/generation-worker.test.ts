@@ -69,6 +69,7 @@ function startThree(modulusBits: number, changes: Partial<GenerationThreadOption
     threads.push(
       startRsaGenerationThread({
         threadFile: BUILT_THREADS.generation,
+        cloudVariables: {},
         party,
         modulusBits,
         runId: 'run-1',

@@ -13,6 +13,8 @@ import type { GenerationProgress } from './generation-messages.js';
 export interface GenerationThreadOptions extends GenerationThreadData {
   /** The thread's program. */
   readonly threadFile: URL;
+  /** All that it is given of the process's environment: what leads to a cloud that opens the KEK. */
+  readonly cloudVariables: Readonly<Record<string, string>>;
   /**
    * Sends a message to another party, under a tag that occurs once. It must reach that party's `deliver` with this
    * party as its authenticated sender. Broadcasts are not encrypted, and need not be.
@@ -38,9 +40,8 @@ export interface GenerationThread {
 
 /** The caller still owns `pairKeys` and wipes them when this returns: the thread has its own copy. */
 export function startRsaGenerationThread(options: GenerationThreadOptions): GenerationThread {
-  const { threadFile, onSend, onProgress, ...data } = options;
-  // env: the thread needs no setting and no credential of the process
-  const worker = new Worker(threadFile, { workerData: threadData(data), env: {} });
+  const { threadFile, cloudVariables: env, onSend, onProgress, ...data } = options;
+  const worker = new Worker(threadFile, { workerData: threadData(data), env });
   let isOver = false;
 
   const result = new Promise<GeneratedRsaKey>((resolve, reject) => {

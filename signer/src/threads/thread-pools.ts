@@ -54,6 +54,8 @@ const TASKS_OF_AN_RSA_THREAD = 2;
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
   /** A signing thread's program. */
   readonly threadFile: URL;
+  /** All that it is given of the process's environment: what leads to a cloud that opens the KEK. */
+  readonly cloudVariables: Readonly<Record<string, string>>;
   /** Threads for signing. One by default: parties usually share a machine's cores with each other. */
   readonly maxThreads?: number;
 }
@@ -161,15 +163,12 @@ interface Pools {
   readonly rsa: Piscina;
 }
 
-function startPools(
-  { threadFile, party, kekFile, identityFile, exchangeFile, nonceMemory }: ThreadPoolsOptions,
-  maxThreads: number,
-): Pools {
+function startPools(options: ThreadPoolsOptions, maxThreads: number): Pools {
+  const { party, kekFile, identityFile, exchangeFile, nonceMemory } = options;
   const threadData = { party, kekFile, identityFile, exchangeFile, nonceMemory };
   const common = {
-    filename: fileURLToPath(threadFile),
-    // A signing thread needs no setting and no credential of the process.
-    env: {},
+    filename: fileURLToPath(options.threadFile),
+    env: options.cloudVariables,
     concurrentTasksPerWorker: 1,
     recordTiming: false,
   };

@@ -22,7 +22,7 @@ export async function backUpParty(
   const pin = await openPinFile(pinFile).read();
   if (pin === undefined) throw new ConfigError(`${pinFile}: there is no such file`);
   if (pin.genesisHash !== genesisHash) throw new ConfigError(`${pinFile}: of another vault`);
-  const own = { files: keys, party, kek: await openKek(keys.kek) };
+  const own = { files: keys, party, kek: await openKek(keys.kek, party) };
   const content = {
     party,
     genesis_hash: genesisHash,

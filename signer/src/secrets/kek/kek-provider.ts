@@ -1,14 +1,29 @@
-/** A key that wraps others and never leaves where it is: an HSM, or a transit engine. */
+/** A key that wraps others and never leaves where it is: an HSM, a transit engine, or a cloud's key service. */
 import { readFileSync } from 'node:fs';
+import { ByteWriter } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { assertPrivateFile } from '@countersign/core/private-file.js';
+
+const WRAPPED_FOR = 'countersign kek half v1';
+
+/** What is authenticated with what is wrapped: it opens for this party and this KEK alone. */
+export interface KekContext {
+  readonly party: PartyNumber;
+  readonly kekId: string;
+}
 
 export interface KekProvider {
   /** Which key of which provider, for people. Not secret. */
   readonly name: string;
-  /** Encrypts 32 bytes under the provider's newest key, and authenticates `aad` with them. */
-  wrap(secret: Uint8Array, aad: Uint8Array): Promise<string>;
+  /** Encrypts 32 bytes under the provider's newest key, and authenticates the context with them. */
+  wrap(secret: Uint8Array, context: KekContext): Promise<string>;
   /** Returns what was wrapped, which the caller wipes. Rejects with `KekError`. */
-  unwrap(wrapped: string, aad: Uint8Array): Promise<Uint8Array>;
+  unwrap(wrapped: string, context: KekContext): Promise<Uint8Array>;
+}
+
+export function contextBytes({ party, kekId }: KekContext): Buffer {
+  const bytes = new ByteWriter().field(WRAPPED_FOR).field(String(party)).field(kekId).bytes();
+  return Buffer.from(bytes);
 }
 
 /**

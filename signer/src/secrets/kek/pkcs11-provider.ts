@@ -3,22 +3,11 @@
  * base64 of nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes).
  */
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import { KekError, readCredential, type KekProvider } from './kek-provider.js';
+import type { SettingsOf } from '@countersign/runtime/settings/kek-settings.js';
+import { contextBytes, KekError, readCredential, type KekProvider } from './kek-provider.js';
 import { loadPkcs11, wordsToFill, type Pkcs11Library } from './pkcs11-library.js';
 
-export const pkcs11Settings = z.strictObject({
-  provider: z.literal('pkcs11'),
-  /** The manufacturer's library, such as `/usr/lib/softhsm/libsofthsm2.so`. */
-  library: z.string().min(1),
-  /** The token's label. */
-  token: z.string().min(1).max(32),
-  /** The key's label; the token has one secret key of that label. */
-  key: z.string().min(1),
-  /** A file with the user's PIN. */
-  pin_file: z.string().min(1),
-});
-type Settings = z.infer<typeof pkcs11Settings>;
+type Settings = SettingsOf<'pkcs11'>;
 
 const NONCE_BYTES = 12;
 const TAG_BITS = 128;
@@ -41,14 +30,16 @@ const CKR_USER_ALREADY_LOGGED_IN = 0x100;
 export function openPkcs11(settings: Settings): KekProvider {
   return {
     name: `key ${settings.key} of token ${settings.token}`,
-    async wrap(secret, aad) {
+    async wrap(secret, context) {
+      const aad = contextBytes(context);
       const nonce = randomBytes(NONCE_BYTES);
       const sealed = await withKey(settings, (key) =>
         crypt(key, 'Encrypt', { nonce, aad }, secret),
       );
       return Buffer.concat([nonce, sealed]).toString('base64');
     },
-    unwrap(wrapped, aad) {
+    unwrap(wrapped, context) {
+      const aad = contextBytes(context);
       const bytes = Buffer.from(wrapped, 'base64');
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const sealed = bytes.subarray(NONCE_BYTES);

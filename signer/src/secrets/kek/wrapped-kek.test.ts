@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFakeTransit, type FakeTransit } from '../../../../test/support/fake-transit.ts';
 import { randomSecret } from '../sealing/share-seal.js';
-import { kekIdIn, openKek } from './open-kek.js';
-import { makeWrappedKek, readProviderSettings, type ProviderSettings } from './wrapped-kek.js';
+import type { ProviderSettings } from '@countersign/runtime/settings/kek-settings.js';
+import { kekIdIn, openKek as openKekOf } from './open-kek.js';
+import { makeWrappedKek, readProviderSettings } from './wrapped-kek.js';
 
 const CONTEXT = Buffer.from('a context');
 
@@ -13,6 +14,7 @@ let directory: string;
 let transit: FakeTransit;
 let settings: ProviderSettings;
 
+const openKek = (path: string) => openKekOf(path, 1);
 const pathOf = (name: string) => join(directory, name);
 function write(name: string, content: string | Uint8Array, mode = 0o600): string {
   writeFileSync(pathOf(name), content, { mode });
@@ -23,7 +25,7 @@ type Document = { half: string; wrapped: string; kek_id: string; by: Record<stri
 const documentOf = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Document;
 
 async function newKek(name: string): Promise<string> {
-  return write(name, await makeWrappedKek(settings));
+  return write(name, await makeWrappedKek(settings, 1));
 }
 
 beforeAll(() => {
@@ -94,26 +96,46 @@ describe('a KEK under a key of a transit engine', () => {
 
 describe('an engine that lies or fails', () => {
   it.each([
-    ['other half', 'transit key party-1 at 127.0.0.1', 'it answered another key than transit:'],
-    ['sealed', 'transit key party-1', 'status 503: it is sealed, or a standby'],
+    ['fails', 'transit key party-1', 'status 503: it is sealed, or a standby'],
     ['nonsense', 'transit key party-1', 'its answer has another form'],
     ['floods', 'transit key party-1', 'its answer is too long'],
     ['redirects', 'transit key party-1', 'no answer'],
   ] as const)('%s: nothing opens, and the error says whose fault it is', async (how, who, what) => {
     const path = await newKek('one');
-    transit.behaviour = how;
+    transit.fault = how;
     const opening = openKek(path);
     await expect(opening).rejects.toThrow(who);
     await expect(opening).rejects.toThrow(what);
     await expect(opening).rejects.toMatchObject({ isFinal: false });
   });
 
+  it('cannot have another key taken for it', async () => {
+    const path = await newKek('one');
+    transit.lies = true;
+    const opening = openKek(path);
+    await expect(opening).rejects.toThrow('transit key party-1 at 127.0.0.1');
+    await expect(opening).rejects.toThrow('it answered another key than transit:');
+  });
+
+  it('is asked again where it may answer then', async () => {
+    const path = await newKek('one');
+    transit.fault = 'fails once';
+    await openKek(path);
+    expect(transit.requests).toHaveLength(3);
+  });
+
+  it('is not waited for without end', async () => {
+    const path = await newKek('one');
+    transit.fault = 'hangs';
+    await expect(openKek(path)).rejects.toThrow('no answer (TimeoutError)');
+  }, 20_000);
+
   it('is told apart: away, without this key, with another token', async () => {
     const path = await newKek('one');
     transit.revokeToken();
     await expect(openKek(path)).rejects.toThrow('status 403: the token is not let in');
     settings = settingsWith({ key: 'nobody', token_file: write('other', 'another') });
-    await expect(makeWrappedKek(settings)).rejects.toThrow('status 404');
+    await expect(makeWrappedKek(settings, 1)).rejects.toThrow('status 404');
     await transit.stop();
     await expect(openKek(path)).rejects.toThrow('no answer (');
   });
@@ -124,6 +146,7 @@ describe('an engine that lies or fails', () => {
     await expect(openKek(swapped)).rejects.toThrow('status 400');
     const renamed = write('renamed', JSON.stringify({ ...other, kek_id: one.kek_id }));
     await expect(openKek(renamed)).rejects.toThrow('status 400');
+    await expect(openKekOf(pathOf('one'), 2)).rejects.toThrow('status 400');
     const elsewhere = { ...one, by: { ...one.by, key: 'party-2' } };
     await expect(openKek(write('by', JSON.stringify(elsewhere)))).rejects.toThrow('status 400');
   });

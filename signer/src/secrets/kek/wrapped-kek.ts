@@ -3,47 +3,41 @@
  * the other half as the provider wrapped it. The KEK is derived from both halves, so neither the provider's operator
  * nor whoever copies the file has it alone.
  *
- * The document names the KEK. A provider that answers with another half is found out, and the name is authenticated
- * with the half, so that the wrapped half of one document is none of another's.
+ * The document names the KEK. A provider that answers with another half is found out. The name and the party are
+ * authenticated with the half, so that the wrapped half of one document is none of another's, nor of another party's.
  */
 import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { ByteWriter } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { assertPrivateFile } from '@countersign/core/private-file.js';
 import { sodium } from '@countersign/custody/sodium.js';
+import {
+  providerSettings,
+  wrappedKek,
+  type ProviderSettings,
+} from '@countersign/runtime/settings/kek-settings.js';
+import { z } from 'zod';
 import { randomSecret, type KeyEncryptionKey } from '../sealing/share-seal.js';
 import { KEK_BYTES, kekOf } from './file-kek.js';
 import { KekError, type KekProvider } from './kek-provider.js';
-import { openPkcs11, pkcs11Settings } from './pkcs11-provider.js';
-import { openTransit, transitSettings } from './transit-provider.js';
+import { openProvider } from './providers.js';
 
 const DERIVED_FOR = 'countersign kek of two halves v1';
-const WRAPPED_FOR = 'countersign kek half v1';
-
-const providerSettings = z.discriminatedUnion('provider', [transitSettings, pkcs11Settings]);
-export type ProviderSettings = z.infer<typeof providerSettings>;
-
-const wrappedKek = z.strictObject({
-  version: z.literal(1),
-  kek_id: z.string().min(1),
-  half: z.base64().length(44),
-  wrapped: z.string().min(1),
-  by: providerSettings,
-});
-
 /** Reads the settings of a provider: what a document has under `by`. */
 export function readProviderSettings(path: string): ProviderSettings {
   return parseJson(path, readFileSync(path, 'utf8'), providerSettings);
 }
 
 /** Makes a new KEK under the provider's key, and returns the document. */
-export async function makeWrappedKek(settings: ProviderSettings): Promise<string> {
+export async function makeWrappedKek(
+  settings: ProviderSettings,
+  party: PartyNumber,
+): Promise<string> {
   const [local, other] = [randomSecret(KEK_BYTES), randomSecret(KEK_BYTES)];
   try {
     const { id } = kekOf(settings.provider, derive(other, local));
     const wrapped = await withName(openProvider(settings), (provider) =>
-      provider.wrap(other, contextOf(id)),
+      provider.wrap(other, { party, kekId: id }),
     );
     const half = Buffer.from(local).toString('base64');
     const document = { version: 1, kek_id: id, half, wrapped, by: settings };
@@ -54,13 +48,13 @@ export async function makeWrappedKek(settings: ProviderSettings): Promise<string
 }
 
 /** Asks the provider that the document names. Rejects with `KekError`, which says what stands in the way. */
-export async function openWrappedKek(path: string): Promise<KeyEncryptionKey> {
+export async function openWrappedKek(path: string, party: PartyNumber): Promise<KeyEncryptionKey> {
   assertPrivateFile(path);
   const document = parseJson(path, readFileSync(path, 'utf8'), wrappedKek);
   const { kek_id: id, wrapped, by } = document;
   const local = Buffer.from(document.half, 'base64');
   const provider = openProvider(by);
-  const other = await withName(provider, () => provider.unwrap(wrapped, contextOf(id)));
+  const other = await withName(provider, () => provider.unwrap(wrapped, { party, kekId: id }));
   try {
     const kek = kekOf(by.provider, derive(other, local));
     if (kek.id !== id) throw new KekError(`${provider.name}: it answered another key than ${id}`);
@@ -73,10 +67,6 @@ export async function openWrappedKek(path: string): Promise<KeyEncryptionKey> {
 /** `content`: a document. */
 export function wrappedKekId(content: Uint8Array): string {
   return parseJson('the KEK', Buffer.from(content).toString(), wrappedKek).kek_id;
-}
-
-function openProvider(settings: ProviderSettings): KekProvider {
-  return settings.provider === 'transit' ? openTransit(settings) : openPkcs11(settings);
 }
 
 async function withName<T>(
@@ -94,8 +84,6 @@ async function withName<T>(
 function derive(other: Uint8Array, local: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', other, local, DERIVED_FOR, KEK_BYTES));
 }
-
-const contextOf = (id: string) => new ByteWriter().field(WRAPPED_FOR).field(id).bytes();
 
 function parseJson<T>(path: string, text: string, schema: z.ZodType<T>): T {
   try {

@@ -10,13 +10,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
+import type { ProviderSettings } from '@countersign/runtime/settings/kek-settings.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
 import type pg from 'pg';
 import { waiting, type PartyKeyFiles } from '../../party/party-keys.js';
 import { KEK_BYTES } from '../kek/file-kek.js';
 import { openKek } from '../kek/open-kek.js';
-import { makeWrappedKek, type ProviderSettings } from '../kek/wrapped-kek.js';
+import { makeWrappedKek } from '../kek/wrapped-kek.js';
 import { readSealedKey, sealKey } from '../sealing/sealed-key-file.js';
 import type { KeyEncryptionKey } from '../sealing/share-seal.js';
 import { rewrapRows, type Rewrapped } from './rewrap-rows.js';
@@ -40,7 +41,7 @@ export interface KekRotated extends Rewrapped {
 export async function rotateKek(rotation: KekRotation): Promise<KekRotated> {
   const { party, files, kekFile, pool } = rotation;
   await requireStopped(pool, party);
-  const from = await openKek(files.kek);
+  const from = await openKek(files.kek, party);
   const next = `${kekFile}.next`;
   if (!existsSync(waiting(files.identity))) await begin(rotation, from, next);
   else if (!existsSync(next)) {
@@ -48,7 +49,7 @@ export async function rotateKek(rotation: KekRotation): Promise<KekRotated> {
       `a rotation was begun with another place for the new KEK than ${kekFile}`,
     );
   }
-  const to = await openKek(next);
+  const to = await openKek(next, party);
   for (const purpose of ['identity', 'exchange'] as const) {
     const secret = readKey(rotation, purpose, { from, to });
     const sealed = sealKey({ kek: to, party, purpose }, secret);
@@ -78,7 +79,7 @@ async function begin(
   }
   await replaceDurably(
     next,
-    provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider),
+    provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider, party),
   );
 }
 

@@ -34,7 +34,7 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
 async function generate(data: GenerationThreadData): Promise<GeneratedRsaKey> {
   // the exponentiation was tested when the process started: a signer without that test does not run
   // opened first: a KEK that cannot be read must not show after minutes of work
-  const kek = await openKek(data.kekFile);
+  const kek = await openKek(data.kekFile, data.party);
   const mailbox = createMailbox();
   port.on('message', ({ from, tag, bytes }: ToGenerationThread) =>
     mailbox.deliver(from, tag, bytes),

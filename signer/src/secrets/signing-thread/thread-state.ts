@@ -49,7 +49,7 @@ export async function openThreadState(data: ThreadData): Promise<ThreadState> {
     frostReferenceSelfTest();
     rsaSelfTest();
   }
-  const kek = await openKek(data.kekFile);
+  const kek = await openKek(data.kekFile, data.party);
   const { party, identityFile, exchangeFile } = data;
   const seed = readSealedKey(identityFile, { kek, party, purpose: 'identity' });
   const identityPublicKey = new Uint8Array(POINT_BYTES);
@@ -60,7 +60,7 @@ export async function openThreadState(data: ThreadData): Promise<ThreadState> {
   return {
     party,
     kek,
-    reopenKek: () => openKek(data.kekFile),
+    reopenKek: () => openKek(data.kekFile, data.party),
     openExchangeKey: () => readSealedKey(exchangeFile, { kek, party, purpose: 'exchange' }),
     identityPublicKey,
     identitySecretKey,

@@ -46,7 +46,7 @@ async function main(environment: NodeJS.ProcessEnv, args: readonly string[]): Pr
       requestHash: Buffer.from(successor.requestHash, 'hex'),
     };
     const files = partyKeyFiles(config.KEY_DIR, config.KEK_FILE);
-    const own = { files, party: config.PARTY, kek: await openKek(files.kek) };
+    const own = { files, party: config.PARTY, kek: await openKek(files.kek, config.PARTY) };
     const signature = signAsParty(own, successorMessage(fact, genesisHash));
     await store.append([encodeSuccessor(Date.now(), { ...fact, signature })]);
     const told = { confirmed: successor.party, by: config.PARTY, request: toHex(fact.requestHash) };
