@@ -14,6 +14,10 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import pg from 'pg';
+import { startFakeAwsKms } from '../support/fake-aws-kms.ts';
+import { startFakeGoogleKms } from '../support/fake-google-kms.ts';
+import type { FakeHttp } from '../support/fake-http.ts';
+import { startFakeKeyVault } from '../support/fake-key-vault.ts';
 import { startFakeTransit, type FakeTransit } from '../support/fake-transit.ts';
 import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
 import { fillStock } from '../support/rsa-stock.ts';
@@ -235,6 +239,51 @@ runWhere(
     await expect(begun).rejects.toThrow('the token has more than one secret key');
     await start();
     await nodes.untilAlive(3);
+  });
+});
+
+describe('a party that is moved to a cloud', () => {
+  let cloud: FakeHttp & { readonly environment: Readonly<Record<string, string>> };
+  afterEach(() => cloud.stop().catch(() => undefined));
+
+  /** Sets what only the process itself has: its threads are given what they need of it. */
+  const withEnvironment = (environment: Readonly<Record<string, string>>) => {
+    const code = `import { isMainThread } from 'node:worker_threads';
+      if (isMainThread) Object.assign(process.env, ${JSON.stringify(environment)});`;
+    const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+    return { ...vault.options, execArgv };
+  };
+
+  it.each(
+    someOf([
+      ['aws', startFakeAwsKms],
+      ['google', startFakeGoogleKms],
+      ['azure', startFakeKeyVault],
+    ] as const),
+  )('%s signs, waits for nobody once it runs, and is moved back', async (provider, start) => {
+    const fake = await start();
+    cloud = fake;
+    const settings = {
+      ...{ provider, key: fake.keys[0] },
+      ...(provider !== 'azure' && { endpoint: fake.address }),
+    };
+    writeFileSync(inHome('cloud.json'), JSON.stringify(settings));
+    await nodes.stopParties(3);
+    const told = await rotateStopped(3, ['--kek-provider', inHome('cloud.json')], fake.environment);
+    expect(told.kek_id).toMatch(new RegExp(`^${provider}:`));
+    await nodes.startParty(3, withEnvironment(fake.environment));
+    await nodes.untilAlive(3);
+    await fake.stop();
+    await nodes.stopParties(1);
+    await nodes.untilAlive(2);
+    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 10))).toEqual([200]);
+    await nodes.stopParties(3);
+    const starting = nodes.startParty(3, withEnvironment(fake.environment));
+    await expect(starting).rejects.toThrow(/ended \(1\).*\n.*(no answer|no credentials)/);
+    await fake.start();
+    const back = await rotateStopped(3, [], fake.environment);
+    expect(back.kek_id).toMatch(/^file:/);
+    await nodes.startAll();
   });
 });
 

@@ -79,7 +79,7 @@ interface Input {
 }
 
 const aadOf = ({ EncryptionContext = {} }: Pick<Input, 'EncryptionContext'>) =>
-  Buffer.from(JSON.stringify(Object.entries(EncryptionContext).toSorted()));
+  Buffer.from(JSON.stringify(EncryptionContext, Object.keys(EncryptionContext).toSorted()));
 
 const refusal = (name: string): FakeAnswer => ({
   status: name === 'ThrottlingException' || name !== 'KMSInternalException' ? 400 : 500,
