@@ -246,10 +246,52 @@ describe('a fault of files', () => {
     expect(await doctor('party', { KEK_FILE: at('evidence.key') })).toMatchObject(
       faulty('KEK_FILE', 'a KEK has 32'),
     );
+    writeFileSync(at('some.txt'), 'x'.repeat(200), { mode: 0o600 });
+    expect(await doctor('party', { KEK_FILE: at('some.txt') })).toMatchObject(
+      faulty('KEK_FILE', 'says of no provider how it opens the KEK'),
+    );
     cpSync(at('kek/kek.key'), at('party-1/kek.key'));
     expect(await doctor('party', { KEK_FILE: undefined })).toMatchObject(
       doubtful('KEY_DIR', 'lies beside what it seals'),
     );
+  });
+
+  describe('a KEK under a key of a provider', () => {
+    const written = (by: object) => {
+      const half = Buffer.alloc(32).toString('base64');
+      const document = { version: 1, kek_id: 'aws:0123456789abcdef', half, wrapped: 'x', by };
+      writeFileSync(at('kek.json'), JSON.stringify(document), { mode: 0o600 });
+      return at('kek.json');
+    };
+    const aws = { provider: 'aws', key: 'arn:aws:kms:eu-central-1:111122223333:key/1' };
+
+    it('is all right, with what leads to its cloud', async () => {
+      const change = { KEK_FILE: written(aws), AWS_WEB_IDENTITY_TOKEN_FILE: '/run/token' };
+      expect(await doctor('party', change)).toMatchObject({ code: 0, findings: [] });
+      expect((await doctor('party', change)).text).toContain('aws opens it by key arn:aws:kms:');
+    });
+
+    it('is wrong with a setting that no provider has', async () => {
+      const change = { KEK_FILE: written({ ...aws, key: 'alias/party' }) };
+      expect(await doctor('party', change)).toMatchObject(
+        faulty('KEK_FILE', 'by.key: must be the ARN of a key'),
+      );
+    });
+
+    it('is wrong with a token that others can read', async () => {
+      writeFileSync(at('token'), 'x', { mode: 0o644 });
+      const transit = { provider: 'transit', address: 'https://bao:8200', key: 'party-1' };
+      const change = { KEK_FILE: written({ ...transit, token_file: at('token') }) };
+      expect(await doctor('party', change)).toMatchObject(
+        faulty('KEK_FILE', 'lets others in (mode 0644)'),
+      );
+    });
+
+    it('is of a party alone: another process has no cloud', async () => {
+      expect(await doctor('gateway', { AWS_REGION: 'eu-central-1' })).toMatchObject(
+        doubtful('AWS_REGION', 'gateway does not read it'),
+      );
+    });
   });
 
   it('is a pin of another vault, or what is no pin', async () => {

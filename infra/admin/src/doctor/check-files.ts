@@ -7,7 +7,9 @@ import { letsOthersIn } from '@countersign/core/private-file.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
+import { wrappedKek } from '@countersign/runtime/settings/kek-settings.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
+import type { z } from 'zod';
 import { mayOpen, type Account } from './file-access.js';
 import { fault, ok, tryCheck, warning, wordsOf, type Finding } from './finding.js';
 import { KEK_NAME, PROCESS_VARIABLES, SEALED_KEYS, type ProcessName } from './process-variables.js';
@@ -28,6 +30,8 @@ const CREDENTIALS = '/run/credentials/';
 /** Where systemd makes what a unit calls its `StateDirectory=`. */
 const STATE = '/var/lib';
 const KEK_BYTES = 32;
+/** As a party takes them apart. */
+const SHORTEST_DOCUMENT = 4 * KEK_BYTES;
 
 const CHECKS: Readonly<Record<string, FileCheck>> = {
   EVIDENCE_KEY_FILE: (name, path, { account }) =>
@@ -185,7 +189,7 @@ function kekFile(
   const wrong = privateFile(name, path, account);
   if (wrong !== undefined) return wrong;
   const { size } = statSync(path);
-  if (namesProvider(path)) return ok(name, `${path} is private, and names who opens the KEK`);
+  if (size >= SHORTEST_DOCUMENT) return wrappedKekFile(name, path, account);
   if (size !== KEK_BYTES) {
     return fault(
       name,
@@ -201,12 +205,27 @@ function kekFile(
   return warning(name, says, 'move it, and name the new place in KEK_FILE');
 }
 
-/** Whether a provider's key is above the KEK (docs/how-to/kek.md). What the file says of it the party checks. */
-function namesProvider(path: string): boolean {
+/** A file that says whose key opens the KEK (docs/how-to/kek.md). Nobody is asked for it here. */
+function wrappedKekFile(name: string, path: string, account: Account | undefined): Finding[] {
+  const read = tryJson(path, wrappedKek);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const where = issue!.path.join('.');
+    const says = `${path} says of no provider how it opens the KEK: ${where}: ${issue!.message}`;
+    return [fault(name, says, 'restore the file: a KEK that is lost is not made again')];
+  }
+  const { by } = read.data;
+  const credential =
+    'token_file' in by ? by.token_file : 'pin_file' in by ? by.pin_file : undefined;
+  const wrong = credential === undefined ? undefined : privateFile(name, credential, account);
+  return [wrong ?? ok(name, `${path} is private, and ${by.provider} opens it by key ${by.key}`)];
+}
+
+function tryJson<T>(path: string, schema: z.ZodType<T>) {
   try {
-    return 'wrapped' in (JSON.parse(readFileSync(path, 'utf8')) as object);
+    return schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    return false;
+    return schema.safeParse(undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Whether the variables of a process are those that it reads, with values that it takes. */
 import type { z } from 'zod';
+import { isCloudVariable } from '@countersign/runtime/settings/kek-settings.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 import { nearestWord } from './near-words.js';
 import { PROCESS_NAMES, PROCESS_VARIABLES, type ProcessName } from './process-variables.js';
@@ -39,6 +40,8 @@ function strangeVariable(
     return [fault(name, `${process} does not start with it`, 'take it out')];
   }
   if (OF_OTHERS.test(name)) return [];
+  // a cloud that opens the KEK
+  if (process === 'party' && isCloudVariable(name)) return [];
   const missing = known.filter((one) => given[one] === undefined);
   const meant = sameLetters(name, missing) ?? nearestWord(name.toUpperCase(), missing);
   if (meant !== undefined) {

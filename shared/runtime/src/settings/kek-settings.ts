@@ -99,6 +99,7 @@ export const wrappedKek = z.strictObject({
 
 /** But for what would have a library write down what it sends. */
 const CLOUD_VARIABLE = /^(AWS|GOOGLE|GCE|METADATA|AZURE|IDENTITY|IMDS|MSI)_(?!.*LOG)/;
+export const isCloudVariable = (name: string): boolean => CLOUD_VARIABLE.test(name);
 
 /**
  * What the clouds' own libraries read of the environment to find who this process is. The threads that open a KEK are
@@ -108,7 +109,7 @@ export function cloudVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
-    (entry): entry is [string, string] => CLOUD_VARIABLE.test(entry[0]) && entry[1] !== undefined,
+    (entry): entry is [string, string] => isCloudVariable(entry[0]) && entry[1] !== undefined,
   );
   return given.length === 0
     ? {}
