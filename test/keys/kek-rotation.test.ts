@@ -281,6 +281,16 @@ describe('a party that is moved to a cloud', () => {
     const starting = nodes.startParty(3, withEnvironment(fake.environment));
     await expect(starting).rejects.toThrow(/ended \(1\).*\n.*(no answer|no credentials)/);
     await fake.start();
+    // a newer version of the provider's key: rotated by the service, or named by the settings
+    if ('rotate' in fake) fake.rotate();
+    const newer = { ...settings, key: fake.keys[provider === 'azure' ? 1 : 0] };
+    writeFileSync(inHome('cloud.json'), JSON.stringify(newer));
+    const again = await rotateStopped(
+      3,
+      ['--kek-provider', inHome('cloud.json')],
+      fake.environment,
+    );
+    expect(again.kek_id).not.toBe(told.kek_id);
     const back = await rotateStopped(3, [], fake.environment);
     expect(back.kek_id).toMatch(/^file:/);
     await nodes.startAll();

@@ -56,7 +56,7 @@ const KEK_OPTIONS = [
   {
     name: 'kek-provider',
     value: 'FILE',
-    about: 'Settings of a provider whose key wraps it: an HSM or a transit engine.',
+    about: 'Settings of a provider whose key wraps it: an HSM, a transit engine or a cloud.',
   },
 ] as const;
 
