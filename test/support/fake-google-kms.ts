@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32c } from '../../signer/src/secrets/kek/crc32c.js';
 import { gcmOpen, gcmSeal, startFakeHttp, type FakeAnswer, type FakeHttp } from './fake-http.ts';
 
-type Lie = 'nothing' | 'half' | 'key' | 'checksum' | 'unverified' | 'context';
+type Lie = 'nothing' | 'half' | 'key' | 'checksum' | 'plaintext' | 'authenticated data' | 'context';
 
 export interface FakeGoogleKms extends FakeHttp {
   readonly keys: readonly [string, string];
@@ -49,13 +49,12 @@ export async function startFakeGoogleKms(): Promise<FakeGoogleKms> {
   function encrypt(key: string, of: readonly Buffer[], fields: Fields) {
     const sealed = gcmSeal(of.at(-1)!, bytesOf(fields, 'plaintext'), aadOf(fields));
     const ciphertext = Buffer.concat([Buffer.of(of.length), sealed]);
-    const isVerified = fake.lie !== 'unverified';
     return {
       name: `${fake.lie === 'key' ? keys[1] : key}/cryptoKeyVersions/${of.length}`,
       ciphertext: ciphertext.toString('base64'),
       ciphertextCrc32c: sumOf(ciphertext),
-      ...(isVerified && { verifiedPlaintextCrc32c: true }),
-      ...(isVerified && { verifiedAdditionalAuthenticatedDataCrc32c: true }),
+      verifiedPlaintextCrc32c: fake.lie !== 'plaintext',
+      verifiedAdditionalAuthenticatedDataCrc32c: fake.lie !== 'authenticated data',
       protectionLevel: 'HSM',
     };
   }

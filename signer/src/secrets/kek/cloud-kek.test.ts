@@ -162,6 +162,7 @@ function describeCloud<Of extends Fake>(
         const asked = fake.requests.slice(before).filter(({ method }) => method === 'POST');
         expect(asked.length).toBeLessThanOrEqual(most);
         if (fault === 'fails') expect(error.message).toContain(cloud.says.faulty);
+        if (fault === 'floods') expect(error.message).toContain('its answer is too long');
       },
     );
 
@@ -265,7 +266,8 @@ describeCloud('a KEK under a key of Google Cloud KMS', GOOGLE, (fakeOf) => {
   it.each([
     ['key', 'it answered for another key'],
     ['checksum', 'its answer was damaged on the way'],
-    ['unverified', 'its answer has another form'],
+    ['plaintext', 'its answer has another form'],
+    ['authenticated data', 'its answer has another form'],
   ] as const)('is not made by one that lies about the %s', async (lie, what) => {
     fakeOf().lie = lie;
     await expect(makeWrappedKek(settings(), 1)).rejects.toThrow(what);
