@@ -2,7 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderSettings } from '@countersign/runtime/settings/kek-settings.js';
+import {
+  cloudVariables,
+  type ProviderSettings,
+} from '@countersign/runtime/settings/kek-settings.js';
 import { startFakeAwsKms, type FakeAwsKms } from '../../../../test/support/fake-aws-kms.ts';
 import {
   startFakeGoogleKms,
@@ -303,6 +306,17 @@ describeCloud('a KEK under a key of Azure Key Vault', AZURE, (fakeOf) => {
       const wrapped = fakeOf().wrapByAnybody(fakeOf().keys[0], randomSecret(size));
       await expect(openKek(changed(path, { wrapped }), 1)).rejects.toThrow('another context');
     }
+  });
+});
+
+describe('what a thread is given of the environment', () => {
+  const others = { DATABASE_URL: 'x', REDIS_URL: 'x', PIN_FILE: 'x', PATH: '/bin' };
+
+  it('leads to a cloud, and to nothing else; nothing has a library log what it sends', () => {
+    const logging = { GOOGLE_SDK_NODE_LOGGING: '*', AZURE_LOG_LEVEL: 'verbose' };
+    const given = { ...others, ...logging, AWS_ROLE_ARN: 'arn', AZURE_TENANT_ID: undefined };
+    expect(cloudVariables(given)).toEqual({ AWS_ROLE_ARN: 'arn', AZURE_TOKEN_CREDENTIALS: 'prod' });
+    expect(cloudVariables(others)).toEqual({});
   });
 });
 
