@@ -30,6 +30,7 @@ import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
+import { openTracing } from '@countersign/runtime/tracing/tracing.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type pg from 'pg';
 import { createApp, type AppDeps } from './create-app.js';
@@ -162,6 +163,7 @@ export async function openGateway(
     catalogues: cataloguesOf(config),
     keyProgress: createKeyProgressReader(redis.commands),
     ...openQueuePage(ground, ledger, redis, signing),
+    tracing: await openTracing(config, 'countersign-gateway', ground),
     nonces,
     prices,
     logger,

@@ -37,13 +37,20 @@ import { consoleRoutes, type ConsoleParts } from './pages/console-routes.js';
 import { documentRoutes, type Documents } from './pages/document-routes.js';
 import { passkeyOptionsRoute } from './govern/passkey-options-route.js';
 import { queuesRoutes, type QueuesDeps } from './queues/queues-routes.js';
+import { tellingTimes } from './sign/told-times.js';
+import type { Tracing } from '@countersign/runtime/tracing/tracing.js';
 import { READ_OPERATIONS } from './read-operations.js';
 import type { Asks } from './sign/admission-control.js';
 import { createSigningShedder, type SigningShedderDeps } from './sign/signing-shedder.js';
 
+interface Traced {
+  readonly tracing: Tracing;
+}
+
 /** Dependencies of all routes together. */
 export type RouteDeps = SigningShedderDeps &
   SigningDeps &
+  Traced &
   WriteDeps &
   ReadDeps &
   StreamDeps &
@@ -84,16 +91,16 @@ export function routesOf(deps: RouteDeps): SheddableRoute[] {
 export type SheddableRoute = Route & { readonly shedder?: LoadShedder };
 
 function signingRoute(
-  deps: SigningShedderDeps & SigningDeps,
+  deps: SigningShedderDeps & SigningDeps & Traced,
   target: RequestTarget & { readonly id: string },
   { findTarget, asks }: Pick<SigningOperation, 'findTarget'> & { readonly asks: Asks },
   handle: (exchange: SignedExchange) => Promise<Answer>,
 ): SheddableRoute {
   const shedder = createSigningShedder(deps, { ...target, findTarget }, asks);
   const options = { needsBody: true, foldRemembersNonces: false, enter: shedder.enter };
-  const route = signedRoute(deps, target, options, (exchange) =>
-    recordingFailure(deps, target.id, exchange, () => handle(exchange)),
-  );
+  const recorded = (exchange: SignedExchange) =>
+    recordingFailure(deps, target.id, exchange, () => handle(exchange));
+  const route = signedRoute(deps, target, options, tellingTimes(deps.tracing, target.id, recorded));
   return { ...route, signs: target.id, shedder };
 }
 

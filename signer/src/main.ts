@@ -10,6 +10,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { openProcessLife, type ProcessLife } from '@countersign/runtime/process/process-life.js';
+import { openTracing } from '@countersign/runtime/tracing/tracing.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
 import {
   connectParties,
@@ -54,8 +55,9 @@ const THREAD_FILES = {
 async function main(config: SignerConfig, given: Environment): Promise<void> {
   const logger = createLogger(`party_${config.PARTY}`, config.LOG_LEVEL);
   const life = openProcessLife(logger, STOP_WITHIN_MS);
+  const tracing = await openTracing(config, `countersign-party-${config.PARTY}`, { logger, life });
   const own: PartyProcess = {
-    ...{ config, logger, life, now: Date.now },
+    ...{ config, logger, life, now: Date.now, tracing },
     ...{ threadFiles: THREAD_FILES, cloudVariables: cloudVariables(given) },
   };
 

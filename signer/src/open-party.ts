@@ -27,6 +27,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import type { Tracing } from '@countersign/runtime/tracing/tracing.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
@@ -81,6 +82,7 @@ export interface PartyProcess {
   readonly logger: Logger;
   readonly life: ProcessLife;
   readonly now: () => number;
+  readonly tracing: Tracing;
   readonly threadFiles: ThreadFiles;
   /** See `cloudVariables`: what threads are given of the environment. */
   readonly cloudVariables: Readonly<Record<string, string>>;

@@ -47,6 +47,7 @@ import { createOnce } from '@countersign/core/bounded-map.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { createSignTally, type Role, type SignTally } from './signing/sign-tally.js';
+import { drawBatch, followBatch } from './signing/traced-batches.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
 import { createSigningLog } from './signing/signing-log.js';
@@ -158,7 +159,8 @@ type SigningParts = PartyGround &
   Pick<OpenRequestMemory, 'readyToTake'> &
   Pick<PartyContext, 'threads' | 'requests' | 'prices'>;
 
-export function openSigning({ logger, life, now }: PartyProcess, deps: SigningParts): PartySigning {
+export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning {
+  const { logger, life, now, tracing } = own;
   const { self, follower, evidenceKeys, send } = deps;
   const { trust, gate, given, requests } = deps;
   const bounds = openBounds(deps, now);
@@ -202,7 +204,8 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
   const inbox = createLeadInbox<Contribution>(
-    (batch, contribution) => void leadBatch(leading, batch, contribution),
+    (batch, contribution) =>
+      void leadBatch(leading, batch, contribution).then(() => drawBatch(tracing, 'lead', batch)),
     now,
   );
   return { ...bounds, context, borrowed, inbox, tally, recent: createRecentSigning(now) };
@@ -235,7 +238,7 @@ function openBounds(
 
 /** From now on this replica hears the other parties, and takes batches from its queue. */
 export async function startListening(
-  { config, logger, life, now }: PartyProcess,
+  { config, logger, life, now, tracing }: PartyProcess,
   deps: PartyConnections &
     PartyTrust &
     PartySigning & {
@@ -270,16 +273,19 @@ export async function startListening(
     tokens: await openTokenVerifier(readIdentityProviders(config)),
     follower: context.follower,
     now,
-    lead: (batch) => {
+    lead: (taken) => {
+      const batch = followBatch(tracing, taken);
       noteBatch('lead', batch);
       // while the partner does its part
       void deps.readyToTake();
       inbox.addBatch(batch);
     },
-    partner: async (batch) => {
+    partner: async (taken) => {
+      const batch = followBatch(tracing, taken);
       noteBatch('partner', batch);
       await deps.readyToTake();
-      return signAsPartner(context, borrowed, batch);
+      await signAsPartner(context, borrowed, batch);
+      drawBatch(tracing, 'partner', batch);
     },
   });
   life.onStop(() => worker.close());

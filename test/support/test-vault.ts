@@ -83,6 +83,7 @@ export async function openTestVault({
   hasSignIn = false,
   readyTimeoutMs,
   metricsPort,
+  tracesTo,
   onServers = async () => undefined,
 }: {
   logLevel?: string;
@@ -98,6 +99,8 @@ export async function openTestVault({
   readyTimeoutMs?: number;
   /** Of every process; 0 takes free ones. */
   metricsPort?: number;
+  /** A collector of spans. */
+  tracesTo?: string;
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
@@ -114,6 +117,7 @@ export async function openTestVault({
     providersFile: provider?.providersFile,
     ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
     ...(metricsPort !== undefined && { metricsPort }),
+    tracesTo,
   }).catch(async (error: unknown) => {
     await provider?.close();
     await servers.close(); // nobody else would

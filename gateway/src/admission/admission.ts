@@ -8,6 +8,7 @@ import { deny } from '@countersign/core/denials.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { openStages } from '@countersign/runtime/tracing/stage-clock.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import type { User } from '@countersign/vault/state/state.js';
 import {
@@ -74,6 +75,7 @@ export async function admitWrite(
   { foldRemembersNonces, enter }: SignedIntake,
 ): Promise<SignedExchange | Refusal> {
   const arrivedAt = deps.now();
+  const stages = openStages();
   const place = findPlace(route, request, request.originalUrl);
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
@@ -88,7 +90,9 @@ export async function admitWrite(
   if (isRefusal(admission)) return admission;
   const body = asBuffer(admission.evidence.body);
   const exchange = { request, response, ...place, ...admission, body };
-  return (await refuseThere(deps, route, exchange)) ?? { ...exchange, arrivedAt };
+  const elsewhere = await refuseThere(deps, route, exchange);
+  stages.end('auth');
+  return elsewhere ?? { ...exchange, arrivedAt, stages };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { Admission } from './authenticate-request.js';
 import type { RawTarget } from '../http/raw-target.js';
+import type { StageClock } from '@countersign/runtime/tracing/stage-clock.js';
 
 /** One request whose target and body have been read. */
 export interface Exchange {
@@ -16,6 +17,10 @@ export interface Exchange {
 export interface SignedExchange extends Exchange, Admission {
   /** When its head was read, ms. */
   readonly arrivedAt: number;
+  /** What this gateway notes of its time. */
+  readonly stages: StageClock;
+  /** Under which span its picture is drawn, if one is: `traceparent`. */
+  readonly trace?: string;
 }
 
 /** A handler's answer: one place sends it. */

@@ -16,6 +16,7 @@ import {
   ERROR_RESPONSES,
   PAGE_ERRORS,
   REQUEST_ID_HEADER,
+  TIMED_HEADERS,
   SECURITY_SCHEMES,
   SHARED_HEADERS,
   SHARED_PARAMETERS,
@@ -208,6 +209,9 @@ function answers(schemas: SchemaCollector, operation: ApiOperation): Record<stri
   const schema = schemas.describe(operation.response);
   const { isAsync, alsoAnswers, content, example } = operation;
   if (content !== undefined) return { 200: textAnswer(operation, schema) };
+  const headers = operation.tag === 'signing' ? TIMED_HEADERS : REQUEST_ID_HEADER;
+  const jsonAnswer = (description: string, of: JsonSchema, shown?: unknown) =>
+    answerOf(description, headers, { schema: of, ...(shown !== undefined && { example: shown }) });
   return {
     200: jsonAnswer(isAsync === true ? 'Completed.' : 'Found.', schema, example.response),
     ...(isAsync === true && {
@@ -219,9 +223,8 @@ function answers(schemas: SchemaCollector, operation: ApiOperation): Record<stri
   };
 }
 
-function jsonAnswer(description: string, schema: JsonSchema, example?: unknown) {
-  const content = { schema, ...(example !== undefined && { example }) };
-  return { description, headers: REQUEST_ID_HEADER, content: { 'application/json': content } };
+function answerOf(description: string, headers: object, content: object) {
+  return { description, headers, content: { 'application/json': content } };
 }
 
 /** The example is in the media type that is named first. */

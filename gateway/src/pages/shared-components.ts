@@ -56,10 +56,21 @@ function headerParameter(
 
 export const REQUEST_ID_HEADER = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
+/** Of answers to requests for signatures. */
+export const TIMED_HEADERS = {
+  ...REQUEST_ID_HEADER,
+  'server-timing': { $ref: '#/components/headers/ServerTiming' },
+};
+
 export const SHARED_HEADERS = {
   RequestId: {
     description: "Identifies this answer in the service's log.",
     schema: { type: 'string', format: 'uuid' },
+  },
+  ServerTiming: {
+    description:
+      'Where the time went, in whole milliseconds (W3C Server Timing). `auth`: until the gateway knew and allowed it. `queue`: until it left for the parties. `sign`: until they had signed and recorded it. `answer`: the rest. A later release may name others.',
+    schema: { type: 'string', examples: ['auth;dur=2, queue;dur=0, sign;dur=11, answer;dur=0'] },
   },
   RetryAfter: {
     description: 'Seconds after which another attempt makes sense.',

@@ -1,5 +1,6 @@
 /** What a gateway waits for, counts and orders a request by: as found when it was asked, and of its evidence later. */
 import { describe, expect, it } from '@jest/globals';
+import { openStages } from '@countersign/runtime/tracing/stage-clock.js';
 import { rawSignWithKey } from '@countersign/vault/operations/raw-sign.js';
 import type { ReadySigning } from '@countersign/vault/operations/signing-operation.js';
 import { venueSign } from '@countersign/vault/operations/venue-sign.js';
@@ -24,7 +25,7 @@ const READY: ReadySigning = {
 };
 
 const asked = (change: Partial<ReadySigning> = {}, state: VaultState = scene.state) =>
-  askedNow('request', { ...READY, ...change }, () => state);
+  askedNow('request', { ...READY, ...change }, () => state, openStages());
 
 const stateWith = (key: Key): VaultState => ({
   ...scene.state,

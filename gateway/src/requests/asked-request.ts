@@ -13,6 +13,7 @@ import type {
 } from '@countersign/vault/operations/signing-operation.js';
 import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import type { StageClock } from '@countersign/runtime/tracing/stage-clock.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
 /** RSA signatures take many times as long as all others: with two lanes neither kind waits behind the other. */
@@ -28,6 +29,8 @@ export interface AskedRequest {
   /** The bucket that it counts against if its first rule has a limit (SHA-256, hex). */
   readonly limitBucket: string | undefined;
   readonly lane: Lane;
+  /** What is noted of its time, if somebody waits here. */
+  readonly stages?: StageClock;
   /** The key and wallet that it was to sign with, if that is the key; undefined for another key. */
   findTarget(keyId: string): SignedTarget | undefined;
 }
@@ -37,10 +40,12 @@ export function askedNow(
   requestId: string,
   ready: ReadySigning,
   state: () => VaultState,
+  stages: StageClock,
 ): AskedRequest {
   const { operation, input, key, wallet } = ready;
   return {
     requestId,
+    stages,
     operation,
     input,
     risingKeyId: ready.nonceUnit === undefined ? undefined : key.id,

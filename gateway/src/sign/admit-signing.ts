@@ -48,7 +48,7 @@ export async function admitSigning(
   operation: SigningOperation,
   exchange: SignedExchange,
 ): Promise<Admitted> {
-  const { evidence, params, requestId } = exchange;
+  const { evidence, params, requestId, stages, trace } = exchange;
   const key = parseIdempotencyKey(exchange.request);
   if (isRefusal(key)) return { step: 'refuse', refusal: key };
   const earlier = await findEarlier(deps, exchange, key, 'find');
@@ -70,8 +70,8 @@ export async function admitSigning(
   // a request comes in again when Redis forgot its nonce: two leads at once would each sign and record its message
   if (deps.dispatcher.isUnderWay(requestId)) return { step: 'answer', answer: USED_BEFORE };
   const submission = randomBytes(16).toString('hex');
-  const item = { submission, receivedAt: asking.receivedAt, nonce: 0n, evidence };
-  const asked = askedNow(requestId, ready, () => deps.follower.state);
+  const item = { submission, receivedAt: asking.receivedAt, nonce: 0n, evidence, trace };
+  const asked = askedNow(requestId, ready, () => deps.follower.state, stages);
   return { step: 'sign', signing: { ready, asked, item, once: { matched, evidence, asking } } };
 }
 

@@ -25,6 +25,7 @@ export async function awaitItems(
 ): Promise<Answer> {
   const sent = items.flatMap(({ decision }) => (isRefusal(decision) ? [] : [decision]));
   const ended = new Map<string, RecordedOutcome | undefined>();
+  exchange.stages.end('policy');
   const all = Promise.all(
     deps.dispatcher.submitAll(sent).map(async (outcome, at) => {
       ended.set(sent[at]!.item.submission, await outcome);
@@ -33,6 +34,7 @@ export async function awaitItems(
   );
   const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS) - waitedMs(deps, exchange);
   await withinMs(all, waitMs);
+  exchange.stages.end('sign');
   const open = items.filter(
     ({ decision }) => !isRefusal(decision) && ended.get(decision.item.submission) === undefined,
   );

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { openStages } from '@countersign/runtime/tracing/stage-clock.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { SignedExchange } from '../admission/exchange.js';
 import type { AskedRequest } from '../requests/asked-request.js';
@@ -30,7 +31,8 @@ function answered(outcome: object, optimistic: object = {}) {
     tally: { end: (...told: unknown[]) => void ended.push(told) },
     now: () => 0,
   } as unknown as AwaitDeps;
-  const exchange = { caller: CALLER, request: { headers: {} }, requestId: 'r', arrivedAt: 0 };
+  const asked = { caller: CALLER, request: { headers: {} }, requestId: 'r', arrivedAt: 0 };
+  const exchange = { ...asked, stages: openStages() };
   const signing = {
     ready: { claim: undefined, couldWait: false },
     asked: { operation: { id: 'raw-sign' } } as AskedRequest,

@@ -60,11 +60,13 @@ export async function awaitSignature(
   signing: Signing,
 ): Promise<Answer> {
   const { asked, item } = signing;
+  exchange.stages.end('policy');
   const outcome = deps.dispatcher.submit(item, asked);
   let isTold = false;
   try {
     const waitMs = waitFor(exchange, signing.ready) - waitedMs(deps, exchange);
     const answered = await withinMs(outcome, waitMs);
+    exchange.stages.end('sign');
     const answer =
       answered === undefined
         ? await accept(deps, exchange, signing)

@@ -210,6 +210,7 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
     const batchId = randomBytes(16).toString('hex');
     const items = batch.map(({ item, nonce }) => ({ ...item, nonce }));
     const attemptMs = launch(state, batchId, batch, pair, now);
+    for (const stages of new Set(batch.map(({ asked }) => asked.stages))) stages?.end('queue');
     carrier.send(batchId, items, pair, attemptMs);
   }
 }

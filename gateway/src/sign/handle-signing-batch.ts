@@ -107,7 +107,7 @@ function readWhole(
 
 function decideItems(
   deps: SigningDeps,
-  { requestId, evidence }: SignedExchange,
+  { requestId, evidence, stages, trace }: SignedExchange,
   { items, isAllOrNone }: ReadBatch,
   asking: Asking,
 ): DecidedItem[] {
@@ -122,8 +122,8 @@ function decideItems(
     const itemId = itemIdOf(requestId, index);
     if (isRefusal(decision)) return { itemId, index, decision };
     const submission = randomBytes(16).toString('hex');
-    const item = { submission, receivedAt, nonce: 0n, evidence, index };
-    const asked = askedNow(itemId, decision, () => deps.follower.state);
+    const item = { submission, receivedAt, nonce: 0n, evidence, index, trace };
+    const asked = askedNow(itemId, decision, () => deps.follower.state, stages);
     return { itemId, index, decision: { item, asked } };
   });
 }

@@ -77,6 +77,7 @@ export async function signAsLead(
   contribution: Contribution,
 ): Promise<SignOutcome[]> {
   const all = (outcome: RetryOutcome) => batch.items.map(() => outcome);
+  batch.stages?.end('partner');
   if (contribution.parts.length !== batch.items.length) {
     return all(partnerAtFault('not one part for each item'));
   }
@@ -123,7 +124,9 @@ async function signOver(
   const drafts = reviews.map((review, index) =>
     draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
   ) as Draft[];
+  batch.stages?.end('policy');
   await signDrafts(context, batch, reviews, drafts);
+  batch.stages?.end('sign');
   await withdrawOvertaken(context, batch, reviews, drafts);
   const lookedAt = context.now();
   withdrawAged(context, batch, drafts);
@@ -132,6 +135,7 @@ async function signOver(
   await within.giveBackWhere((index) => !isCounted(decided[index]!, outcomes[index]));
   const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
   const recorded = await record(context, batch, { reviews, outcomes, until });
+  batch.stages?.end('record');
   // if a freeze was seen while the commit was slow, what is recorded stays here
   await withdrawOvertaken(context, batch, reviews, recorded);
   const words = recorded.map(({ outcome }) => outcome);

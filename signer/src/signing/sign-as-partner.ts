@@ -114,9 +114,11 @@ async function contributeOver(
   const reviews = decided.slice(0, batch.items.length);
   release.narrow(anyFrozen(reviews));
   const parts = reviews.map((review) => partWithoutMaths(context, review));
+  batch.stages?.end('policy');
   const jobs = await prepareJobs(context, borrowed, batch, reviews);
   const computed = jobs.map(({ job }) => job.item);
   const results = await context.threads.partner(computed);
+  batch.stages?.end('sign');
   forgetWrongShares(context.shares, computed, results);
   jobs.forEach(({ index, job }, at) => {
     parts[index] = partOf(job, results[at]!);
@@ -126,6 +128,7 @@ async function contributeOver(
     signTree(context, plantParts(context, batch, reviews, parts)),
     recordParts(context, batch, reviews, parts),
   ]);
+  batch.stages?.end('record');
   if (!(await canRecord(context, reviews))) parts.fill(UNRECORDED);
   const left = await withoutOvertaken(context, batch, reviews, parts);
   // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing

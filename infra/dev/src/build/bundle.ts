@@ -11,6 +11,8 @@ const APART = [
   'sodium-native/binding',
   // native code, which a party with a PKCS#11 token loads when it starts
   'koffi',
+  // nothing of it is loaded where no collector is named
+  /^@opentelemetry\//,
 ];
 
 /**

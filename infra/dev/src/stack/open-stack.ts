@@ -39,6 +39,8 @@ export interface StackOptions {
   readonly drainS?: number;
   /** Where gateway, parties and notifier tell their metrics; nowhere by default. 0 takes a free port. */
   readonly metricsPort?: number;
+  /** A collector of spans that gateway and parties send theirs to; none by default. */
+  readonly tracesTo?: string | undefined;
   /** None by default: then processes end when they are told to, one by one. */
   readonly endSignals?: EndSignals;
 }
@@ -64,6 +66,7 @@ export function startGateway(
       ...signInOf(options),
       ...pricesOf(options),
       ...metricsOf(options),
+      ...tracesOf(options),
       PORT: String(port),
       DRAIN_S: String(options.drainS ?? 0),
       LOG_LEVEL: logLevel,
@@ -80,6 +83,10 @@ export function startGateway(
 
 function metricsOf({ metricsPort }: StackOptions): { readonly METRICS_PORT?: string } {
   return metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) };
+}
+
+function tracesOf({ tracesTo }: StackOptions): Record<string, string> {
+  return tracesTo === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: tracesTo };
 }
 
 function signInOf({ providersFile }: StackOptions): Record<string, string> {
@@ -112,6 +119,7 @@ export function startSigner(
       ...signInOf(options),
       ...pricesOf(options),
       ...metricsOf(options),
+      ...tracesOf(options),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),

@@ -92,7 +92,7 @@ async function openVault(
   endSignals: EndSignals,
   stops: (() => Promise<void>)[],
 ): Promise<void> {
-  const { PORT, LOG_LEVEL } = process.env;
+  const { PORT, LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT } = process.env;
   const { stop } = endSignals;
   const startedAt = Date.now();
   const loaded = loadAhead(stops);
@@ -114,6 +114,7 @@ async function openVault(
     rsaStock: RSA_STOCK,
     hasNotifier: true,
     providersFile,
+    tracesTo: OTEL_EXPORTER_OTLP_ENDPOINT,
     prices,
     onOutput: passOn,
     loaded,

@@ -58,6 +58,24 @@ describe('a sealed batch', () => {
     expect(new Set(opened.items.map((each) => each.evidence)).size).toBe(1);
   });
 
+  it('tells under which span each item is drawn', () => {
+    const trace = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+    const batch = batchOf(2);
+    const items = [{ ...batch.items[0]!, trace }, batch.items[1]!];
+    expect(openSignBatch(sealSignBatch({ ...batch, items }, keys), keys).items).toEqual(items);
+  });
+
+  it.each([
+    'nonsense',
+    `00-${'0'.repeat(32)}-${'2'.repeat(16)}-01`,
+    '\u00fc'.repeat(55),
+    'x'.repeat(9_999),
+  ])('is the same with a forged span as without one: %j', (trace) => {
+    const batch = batchOf(2);
+    const items = batch.items.map((item) => ({ ...item, trace }));
+    expect(openSignBatch(sealSignBatch({ ...batch, items }, keys), keys)).toEqual(batch);
+  });
+
   it('shows nothing of its items', () => {
     expect(sealSignBatch(batchOf(1), keys).includes('canary')).toBe(false);
   });

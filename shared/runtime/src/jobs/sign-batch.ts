@@ -9,6 +9,8 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { MAX_BATCH } from './names.js';
 import { openVersioned, sealVersioned, SPOKEN } from './protocol.js';
 import { readReplica, writeReplica, type Replica } from './replica.js';
+import type { StageClock } from '../tracing/stage-clock.js';
+import { parseTraceparent } from '../tracing/traceparent.js';
 
 export interface SignItem {
   /** 16 random bytes, hex, made when the HTTP request arrived: tells a re-delivery from a replay. */
@@ -23,6 +25,11 @@ export interface SignItem {
   readonly evidence: Evidence;
   /** Which item of the request this is, from 0; undefined for a request of a single signature. */
   readonly index?: number | undefined;
+  /**
+   * Under which span of a picture it is drawn (`traceparent`). It carries no authority: forged or absent it changes the
+   * picture alone.
+   */
+  readonly trace?: string | undefined;
   /**
    * Whether this process found a person's token to be its provider's. It is not sent with the job: parties check for
    * themselves.
@@ -43,6 +50,8 @@ export interface SignBatch {
   /** Its hash, hex. */
   readonly ledgerHash: string;
   readonly items: readonly SignItem[];
+  /** What this process notes for its picture, if one is drawn. It is not sent. */
+  readonly stages?: StageClock;
 }
 
 const domainOf = (version: number) => Buffer.from(`countersign sign batch v${version}`);
@@ -55,19 +64,21 @@ export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
   writer.u64(batch.ledgerSeq).fixed(Buffer.from(batch.ledgerHash, 'hex')).u32(evidences.length);
   for (const evidence of evidences) writer.field(encodeEvidence(evidence));
   writer.u32(batch.items.length);
-  for (const { submission, receivedAt, nonce, evidence, index } of batch.items) {
+  for (const { submission, receivedAt, nonce, evidence, index, trace } of batch.items) {
     writer
       .fixed(Buffer.from(submission, 'hex'))
       .u64(receivedAt)
       .u64(nonce)
       .u32(evidences.indexOf(evidence))
-      .u8(index ?? NO_INDEX);
+      .u8(index ?? NO_INDEX)
+      .field(trace ?? '');
   }
   return sealVersioned(keys, batch.version, writer.bytes(), domainOf);
 }
 
 /** No item of a batch is this far back. */
 const NO_INDEX = 0xff;
+const TRACEPARENT_BYTES = 55;
 
 /**
  * Throws EvidenceSealError or RangeError for a job that is not ours, and ForeignVersionError for one of a version that
@@ -102,7 +113,22 @@ function readItem(reader: ByteReader, evidences: readonly Evidence[]): SignItem 
   const evidence = evidences[reader.u32()];
   if (evidence === undefined) throw new RangeError('an item without evidence');
   const index = reader.u8();
-  return { submission, receivedAt, nonce, evidence, ...(index !== NO_INDEX && { index }) };
+  const trace = readTrace(reader.field());
+  return {
+    submission,
+    receivedAt,
+    nonce,
+    evidence,
+    ...(index !== NO_INDEX && { index }),
+    ...(trace !== undefined && { trace }),
+  };
+}
+
+/** A batch is not refused for what only draws a picture: what is no place in one is ignored. */
+function readTrace(bytes: Bytes): string | undefined {
+  if (bytes.length !== TRACEPARENT_BYTES) return undefined;
+  const text = Buffer.from(bytes).toString('latin1');
+  return parseTraceparent(text) === undefined ? undefined : text;
 }
 
 function boundedCount(count: number): number {

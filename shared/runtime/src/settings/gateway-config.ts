@@ -1,6 +1,7 @@
 import { integer, logLevel, webhookLoopback } from '../process/config.js';
 import { trustedGenesis } from '../ledger/trusted-genesis.js';
 import { metricsSettings } from '../metrics/metrics-server.js';
+import { tracingSettings } from '../tracing/tracing.js';
 import { signInSettings } from '../tokens/identity-providers.js';
 import { z } from 'zod';
 
@@ -67,6 +68,7 @@ export const gatewayVariables = z.object({
    */
   CONSOLE_DIR: z.string().min(1).optional(),
   ...metricsSettings,
+  ...tracingSettings,
   LOG_LEVEL: logLevel,
 });
 

@@ -1,6 +1,7 @@
 import { integer, logLevel } from '../process/config.js';
 import { trustedGenesis } from '../ledger/trusted-genesis.js';
 import { metricsSettings } from '../metrics/metrics-server.js';
+import { tracingSettings } from '../tracing/tracing.js';
 import { signInSettings } from '../tokens/identity-providers.js';
 import { z } from 'zod';
 
@@ -43,6 +44,7 @@ export const signerVariables = z.object({
   /** Whose prices this party believes (docs/reference/prices.md); absent: nothing has a value in USD here. */
   PRICES_FILE: z.string().min(1).optional(),
   ...metricsSettings,
+  ...tracingSettings,
   LOG_LEVEL: logLevel,
 });
 
