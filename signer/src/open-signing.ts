@@ -2,6 +2,7 @@
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
+import type { Tracing } from '@countersign/runtime/tracing/tracing.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isProbeBatch } from '@countersign/runtime/jobs/signing-probe.js';
@@ -160,7 +161,7 @@ type SigningParts = PartyGround &
   Pick<PartyContext, 'threads' | 'requests' | 'prices'>;
 
 export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning {
-  const { logger, life, now, tracing } = own;
+  const { logger, life, now } = own;
   const { self, follower, evidenceKeys, send } = deps;
   const { trust, gate, given, requests } = deps;
   const bounds = openBounds(deps, now);
@@ -203,12 +204,14 @@ export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning
     publish: (name, reply) => deps.redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
-  const inbox = createLeadInbox<Contribution>(
-    (batch, contribution) =>
-      void leadBatch(leading, batch, contribution).then(() => drawBatch(tracing, 'lead', batch)),
-    now,
-  );
+  const inbox = createLeadInbox<Contribution>(leadDrawn(leading, own.tracing), now);
   return { ...bounds, context, borrowed, inbox, tally, recent: createRecentSigning(now) };
+}
+
+function leadDrawn(leading: LeadBatchDeps, tracing: Tracing) {
+  return (batch: SignBatch, contribution: Contribution): void => {
+    void leadBatch(leading, batch, contribution).then(() => drawBatch(tracing, 'lead', batch));
+  };
 }
 
 /** Probes are nobody's requests, so they are not counted. */
