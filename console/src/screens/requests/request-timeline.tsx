@@ -5,6 +5,7 @@ import { Panel, Quiet, Time } from '../../design/pieces.js';
 import { UserLink } from '../../vault/names.js';
 import type { RequestRecord } from './shown-record.js';
 import styles from './request-timeline.module.css';
+import { RequestWaterfall } from './request-waterfall.js';
 import { pausesOf, timelineOf, type TimelineStep } from './timeline-steps.js';
 
 export function RequestTimeline({ record }: { readonly record: RequestRecord }) {
@@ -26,6 +27,7 @@ export function RequestTimeline({ record }: { readonly record: RequestRecord }) 
           </li>
         ))}
       </ol>
+      <RequestWaterfall steps={steps} />
     </Panel>
   );
 }
