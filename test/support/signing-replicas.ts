@@ -30,6 +30,8 @@ import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
 import { createSigningLog } from '../../signer/src/signing/signing-log.js';
 import { isHeldOpen } from '@countersign/vault/policy/released-approvals.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
+import { completedStatement } from '../../signer/src/threads/lone-statement.js';
+import type { LeadItem } from '../../signer/src/threads/thread-tasks.js';
 import { createLimitRows, type LimitRows } from './limit-rows.js';
 
 /** What a replica let out: as a partner what it contributed to, as a lead what it signed. */
@@ -149,8 +151,15 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     threads: {
       partner: async (items: readonly unknown[]) =>
         items.map(() => ({ ok: true, contribution: randomBytes(96) })),
-      lead: async (items: readonly unknown[]) =>
-        items.map(() => ({ ok: true, signature: SIGNATURE, passphrase: '' })),
+      lead: async (items: readonly LeadItem[]) =>
+        items.map(({ statement }) => ({
+          ok: true,
+          signature: SIGNATURE,
+          passphrase: '',
+          ...(statement !== undefined && {
+            said: sign(null, completedStatement(statement, SIGNATURE), identity),
+          }),
+        })),
       signIdentity: async (messages: readonly Uint8Array[]) =>
         messages.map((message) => sign(null, message, identity)),
     },

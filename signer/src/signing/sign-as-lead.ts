@@ -19,6 +19,7 @@ import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js
 import type { Contribution, PartnerPart } from '../channel/messages.js';
 import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';
+import type { LoneStatement } from '../threads/lone-statement.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
@@ -35,6 +36,7 @@ import {
   type Draft,
   type LeadFailure,
 } from './lead-outcome.js';
+import { loneStatement, saidByThread } from './lone-lead.js';
 import { partiesText } from './batch-role.js';
 import type { PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
@@ -56,6 +58,14 @@ interface Candidate {
 
 interface Job extends Candidate {
   readonly item: LeadItem;
+  /** Where the maths adds nothing to them. */
+  readonly details: Uint8Array | undefined;
+}
+
+/** What the threads made of it. */
+interface Computed {
+  readonly items: readonly LeadItem[];
+  readonly results: readonly LeadResult[];
 }
 
 /**
@@ -125,13 +135,13 @@ async function signOver(
     draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
   ) as Draft[];
   batch.stages?.end('policy');
-  await signDrafts(context, batch, reviews, drafts);
+  const computed = await signDrafts(context, batch, reviews, drafts);
   batch.stages?.end('sign');
   await withdrawOvertaken(context, batch, reviews, drafts);
   const lookedAt = context.now();
   withdrawAged(context, batch, drafts);
   withdrawBroken(reviews, drafts);
-  const outcomes = await prove(context, drafts, partnerTree, contribution);
+  const outcomes = await prove(context, { ...batch, partnerTree }, drafts, computed);
   await within.giveBackWhere((index) => !isCounted(decided[index]!, outcomes[index]));
   const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
   const recorded = await record(context, batch, { reviews, outcomes, until });
@@ -195,7 +205,7 @@ async function signDrafts(
   batch: LedBatch,
   reviews: readonly Reviewed[],
   drafts: Draft[],
-): Promise<void> {
+): Promise<Computed> {
   const composed = reviews.flatMap((review, index) => {
     const found = composeItem(context, batch, review, index);
     if (found === undefined) return [];
@@ -211,6 +221,7 @@ async function signDrafts(
   jobs.forEach((job, at) => {
     drafts[job.index] = draftOf(context, job, results[at]!);
   });
+  return { items, results };
 }
 
 /** The partner names the prices that it decided by. This party lets none into a receipt that it has not seen signed. */
@@ -319,6 +330,8 @@ async function prepareJobs(
     const { key, passphrase } = reviewed.verdict.signing;
     const share = shares.get(key.id);
     if (share === undefined) return [];
+    const details = passphrase === undefined ? detailsOf(context, candidate, '') : undefined;
+    const statement = statementOf(context, batch, candidate, details);
     const item: LeadItem = {
       ...threadInput(reviewed, share, message),
       partnerParty: batch.partner.party,
@@ -326,9 +339,23 @@ async function prepareJobs(
       slot: part.slot,
       serial: part.serial,
       ...(passphrase !== undefined && { passphrase }),
+      ...(statement !== undefined && { statement }),
     };
-    return [{ ...candidate, item }];
+    return [{ ...candidate, item, details }];
   });
+}
+
+/** Undefined for an item of several, and for one whose details are not known before it is signed. */
+function statementOf(
+  { self, follower }: PartyContext,
+  { items }: LedBatch,
+  { part, reviewed }: Candidate,
+  details: Uint8Array | undefined,
+): LoneStatement | undefined {
+  if (items.length !== 1 || details === undefined) return undefined;
+  const { submission } = reviewed.item;
+  const outcome = { outcome: 'signed', submission, details, receipt: part.receipt } as const;
+  return loneStatement(self.party, outcome, follower.state.genesisHash);
 }
 
 function draftOf(context: PartyContext, job: Job, result: LeadResult): Draft {
@@ -337,7 +364,7 @@ function draftOf(context: PartyContext, job: Job, result: LeadResult): Draft {
       outcome: 'signed',
       submission: job.reviewed.item.submission,
       signature: result.signature,
-      details: detailsOf(context, job, result.passphrase),
+      details: job.details ?? detailsOf(context, job, result.passphrase),
       receipt: job.part.receipt,
     };
   }
@@ -361,7 +388,7 @@ function accuse({ alarms }: PartyContext, { part, reviewed }: Job, reason: LeadF
 
 function detailsOf(
   { evidenceKeys }: PartyContext,
-  { reviewed, part }: Job,
+  { reviewed, part }: Candidate,
   passphrase: string,
 ): Uint8Array {
   const { key, venue } = reviewed.verdict.signing;
@@ -389,19 +416,21 @@ async function withdrawOvertaken(
   });
 }
 
-/** This party signs once for all that it decided. */
+/** This party signs once for all that it decided, unless a thread has done so with the maths. */
 async function prove(
   { self, threads, follower }: PartyContext,
+  { partnerTree, contribution }: LedBatch & { readonly partnerTree: BatchTree | undefined },
   drafts: readonly Draft[],
-  partnerTree: BatchTree | undefined,
-  { treeSignature }: Contribution,
+  { items, results }: Computed,
 ): Promise<SignOutcome[]> {
+  const { treeSignature } = contribution;
   const leaves = drafts.map((draft) => (draft.outcome === 'retry' ? undefined : leadLeaf(draft)));
   const tree = plantBatchTree(self.party, leaves, follower.state.genesisHash);
   if (tree === undefined || partnerTree === undefined) {
     return drafts.map((draft) => (draft.outcome === 'retry' ? draft : retry('not proven')));
   }
-  const [signature] = await threads.signIdentity([tree.message]);
+  const said = saidByThread(tree.message, items, results);
+  const signature = said ?? (await threads.signIdentity([tree.message]))[0];
   return drafts.map((draft, index): SignOutcome => {
     if (draft.outcome === 'retry') return draft;
     const proofs = [

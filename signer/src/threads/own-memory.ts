@@ -1,5 +1,6 @@
 /** Bytes that are posted to a thread take nothing else of the process with them. */
 import type { CallerKey } from '@countersign/core/caller-key.js';
+import type { LoneStatement } from './lone-statement.js';
 import type { LeadItem, PartnerItem } from './thread-tasks.js';
 
 /**
@@ -24,7 +25,12 @@ export function ownLeadItems(items: readonly LeadItem[]): LeadItem[] {
   return inOneMemory(items, (item, replace) => ({
     ...withMathsInput(item, replace),
     contribution: replace(item.contribution),
+    ...(item.statement !== undefined && { statement: ownStatement(item.statement, replace) }),
   }));
+}
+
+function ownStatement({ head, before, after }: LoneStatement, replace: Replace): LoneStatement {
+  return { head: replace(head), before: replace(before), after: replace(after) };
 }
 
 /**

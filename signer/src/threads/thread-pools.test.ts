@@ -18,6 +18,7 @@ import {
   type ThreadParties,
 } from '../../../test/support/thread-parties.js';
 import type { RoundOnePackages } from './dkg-packages.js';
+import { completedStatement } from './lone-statement.js';
 import type { CompletedShare, LeadItem, PartnerItem } from './thread-tasks.js';
 import type { ThreadPools } from './thread-pools.js';
 
@@ -104,6 +105,24 @@ describe('signing', () => {
       });
     },
   );
+
+  test('what is said of an item is signed with it, and of what is not signed nothing is', async () => {
+    const { leadItems } = await prepare(1, 2, 2);
+    const [head, before, after] = [randomBytes(40), randomBytes(90), randomBytes(32)];
+    const statement = { head, before, after };
+    const pool = poolsOf(1);
+    const [good, wrong] = await pool.lead(
+      leadItems.map((item, index) => ({
+        ...item,
+        statement,
+        ...(index === 1 && { contribution: new Uint8Array(item.contribution.length) }),
+      })),
+    );
+    if (!good?.ok) throw new Error('not signed');
+    const message = completedStatement(statement, good.signature);
+    expect(isSigned(message, present(good.said), pool.identityPublicKey)).toBe(true);
+    expect(wrong).toEqual({ ok: false, reason: 'commitment' });
+  });
 
   test('a nonce slot that was used is refused, and its repeat signs nothing', async () => {
     const { leadItems } = await prepare(1, 2, 2);

@@ -2,6 +2,7 @@
  * The messages between the main thread and the signing threads. Every value is plain data that structured cloning
  * carries. Secrets travel sealed only, except the exchange key, which is moved out once.
  */
+import type { LoneStatement } from './lone-statement.js';
 import type { CallerKey } from '@countersign/core/caller-key.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -80,6 +81,8 @@ export interface PartnerItem extends PartnerMathsInput {
 
 export interface LeadItem extends LeadMathsInput {
   readonly evidence: CallerEvidence;
+  /** What the party says of it if it is signed; absent unless it is the only item of its batch. */
+  readonly statement?: LoneStatement;
 }
 
 /**
@@ -115,7 +118,8 @@ export interface CombinedSignature {
 }
 
 export type LeadResult =
-  | (CombinedSignature & { readonly ok: true })
+  /** `said`: the identity key's signature of the item's statement, 64 bytes. */
+  | (CombinedSignature & { readonly ok: true; readonly said?: Uint8Array })
   | { readonly ok: false; readonly reason: 'partner-share'; readonly culprit: number }
   | { readonly ok: false; readonly reason: Exclude<RefusalReason, 'partner-share'> };
 

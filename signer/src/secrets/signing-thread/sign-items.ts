@@ -8,6 +8,7 @@ import { frostContribution, frostSignature } from '../maths/frost-maths.js';
 import { hmacContribution, hmacSignature } from '../maths/hmac-maths.js';
 import { MathsRefusal } from '../maths/maths-refusal.js';
 import { rsaContribution, rsaSignature } from '../maths/rsa-maths.js';
+import { completedStatement } from '../../threads/lone-statement.js';
 import type {
   CombinedSignature,
   LeadItem,
@@ -47,7 +48,11 @@ export async function signAsLead(
       dropNonces(state, item);
       return { ok: false, reason: 'assertion' };
     }
-    return { ok: true, ...(await combine(state, share, item)) };
+    const combined = await combine(state, share, item);
+    const { statement } = item;
+    if (statement === undefined) return { ok: true, ...combined };
+    const message = completedStatement(statement, combined.signature);
+    return { ok: true, ...combined, said: signWithIdentity(state, message) };
   } catch (error) {
     const reason = reasonOf(error);
     return reason === 'partner-share'
