@@ -1,5 +1,5 @@
 /** A lone request wakes its lead's threads once; what they say of it is used for that alone. */
-import { randomBytes, randomUUID, sign } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Receipt } from '@countersign/api/receipt.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
