@@ -31,7 +31,7 @@ import { createSigningLog } from '../../signer/src/signing/signing-log.js';
 import { isHeldOpen } from '@countersign/vault/policy/released-approvals.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
 import { completedStatement } from '../../signer/src/threads/lone-statement.js';
-import type { LeadItem } from '../../signer/src/threads/thread-tasks.js';
+import type { LeadItem, PartnerItem } from '../../signer/src/threads/thread-tasks.js';
 import { createLimitRows, type LimitRows } from './limit-rows.js';
 
 /** What a replica let out: as a partner what it contributed to, as a lead what it signed. */
@@ -149,8 +149,12 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     gate: createReleaseGate(),
     given: createGivenContributions(),
     threads: {
-      partner: async (items: readonly unknown[]) =>
-        items.map(() => ({ ok: true, contribution: randomBytes(96) })),
+      partner: async (items: readonly PartnerItem[]) =>
+        items.map(({ statement }) => ({
+          ok: true,
+          contribution: randomBytes(96),
+          ...(statement !== undefined && { said: sign(null, statement, identity) }),
+        })),
       lead: async (items: readonly LeadItem[]) =>
         items.map(({ statement }) => ({
           ok: true,

@@ -1,4 +1,4 @@
-/** A lone request wakes its lead's threads once; what they say of it is used for that alone. */
+/** A lone request wakes the threads of each party once; what they say of it is used for that alone. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Receipt } from '@countersign/api/receipt.js';
@@ -70,7 +70,7 @@ describe('what a thread says of a lone item', () => {
   });
 });
 
-describe('a lead', () => {
+describe('a pair', () => {
   let ledger: LedgerBuilder;
   let pair: { readonly lead: SigningReplica; readonly partner: SigningReplica };
   let signedApart = 0;
@@ -85,16 +85,14 @@ describe('a lead', () => {
       });
     pair = { lead: open(1), partner: open(2) };
     signedApart = 0;
-    const { threads } = pair.lead.context;
-    Object.assign(pair.lead.context, {
-      threads: {
-        ...threads,
-        signIdentity(messages: readonly Uint8Array[]) {
-          signedApart += 1;
-          return threads.signIdentity(messages);
-        },
-      },
-    });
+    for (const { context } of [pair.lead, pair.partner]) {
+      const { threads } = context;
+      const signIdentity = (messages: readonly Uint8Array[]) => {
+        signedApart += 1;
+        return threads.signIdentity(messages);
+      };
+      Object.assign(context, { threads: { ...threads, signIdentity } });
+    }
   });
 
   function itemsOf(count: number): SignItem[] {
@@ -112,7 +110,7 @@ describe('a lead', () => {
 
   it.each([
     ['one item has its threads sign nothing apart', 1, 0],
-    ['several signs once for all of them', 3, 1],
+    ['several has each of them sign once for all', 3, 2],
   ])('of %s, and what it says holds', async (_what, count, apart) => {
     const { outcomes } = await signTogether(ledger, pair, itemsOf(count));
     const trust = {

@@ -2,7 +2,7 @@
 import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import type { Receipt } from '@countersign/api/receipt.js';
+import { contributionLeaf, type Receipt } from '@countersign/api/receipt.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
 import type { Contribution, LentCommitment, PartnerPart } from '../channel/messages.js';
@@ -11,7 +11,7 @@ import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
 import { denyTogether, isPostponed, standTogether, withMissingItems } from './all-or-none.js';
-import { plantPartnerTree, type BatchTree } from './batch-tree.js';
+import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
 import { partiesText } from './batch-role.js';
@@ -125,7 +125,8 @@ async function contributeOver(
   });
   // the tree is signed while the records are committed: it stays here until they are
   const [early] = await Promise.all([
-    signTree(context, plantParts(context, batch, reviews, parts)),
+    saidByThread(computed, results) ??
+      signTree(context, plantParts(context, batch, reviews, parts)),
     recordParts(context, batch, reviews, parts),
   ]);
   batch.stages?.end('record');
@@ -223,6 +224,16 @@ async function signTree(
   if (tree === undefined) return undefined;
   const [signature] = await threads.signIdentity([tree.message]);
   return { message: tree.message, signature: signature! };
+}
+
+/** What the thread signed with the contribution of a lone item. It counts only if it is what is said in the end. */
+function saidByThread(
+  [item]: readonly PartnerItem[],
+  [result]: readonly PartnerResult[],
+): SignedTree | undefined {
+  if (item?.statement === undefined || result?.ok !== true) return undefined;
+  const { said: signature } = result;
+  return signature && { message: Buffer.from(item.statement), signature };
 }
 
 /** Takes the signature made ahead if it is over this tree, or signs anew; empty where nothing was decided. */
@@ -328,7 +339,7 @@ async function keptJob(
   choices: { readonly lent: LentCommitment; readonly moment: ChosenMoment },
 ): Promise<{ index: number; job: Job } | undefined> {
   try {
-    const job = makeJob(batch, reviewed, share, choices);
+    const job = withStatement(context, batch, makeJob(batch, reviewed, share, choices));
     const message = { ...choices.moment, sha256: job.receipt.messageSha256 };
     await context.requests.keep(timedRequest(reviewed), message, context.now());
     return { index, job };
@@ -336,6 +347,14 @@ async function keptJob(
     logUncomposed(context, reviewed, error);
     return undefined;
   }
+}
+
+/** A lone item's statement is known before its contribution: the thread is not woken a second time for it. */
+function withStatement({ self, follower }: PartyContext, { items }: SignBatch, job: Job): Job {
+  if (items.length !== 1) return job;
+  const leaf = contributionLeaf(job.receipt);
+  const tree = plantBatchTree(self.party, [leaf], follower.state.genesisHash);
+  return tree === undefined ? job : { ...job, item: { ...job.item, statement: tree.message } };
 }
 
 function makeJob(

@@ -18,6 +18,7 @@ export function ownPartnerItems(items: readonly PartnerItem[]): PartnerItem[] {
   return inOneMemory(items, (item, replace) => ({
     ...withMathsInput(item, replace),
     leadCommitment: replace(item.leadCommitment),
+    ...(item.statement !== undefined && { statement: replace(item.statement) }),
   }));
 }
 

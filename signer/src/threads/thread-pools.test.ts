@@ -124,6 +124,22 @@ describe('signing', () => {
     expect(wrong).toEqual({ ok: false, reason: 'commitment' });
   });
 
+  test('what a partner says of an item is signed with its contribution', async () => {
+    const { partnerItems } = await prepare(1, 2, 2);
+    const statement = randomBytes(120);
+    const pool = poolsOf(2);
+    const [good, wrong] = await pool.partner(
+      partnerItems.map((item, index) => ({
+        ...item,
+        statement,
+        ...(index === 1 && { leadCommitment: new Uint8Array(64) }),
+      })),
+    );
+    if (!good?.ok) throw new Error('nothing contributed');
+    expect(isSigned(statement, present(good.said), pool.identityPublicKey)).toBe(true);
+    expect(wrong).toEqual({ ok: false, reason: 'commitment' });
+  });
+
   test('a nonce slot that was used is refused, and its repeat signs nothing', async () => {
     const { leadItems } = await prepare(1, 2, 2);
     const first = await poolsOf(1).lead(leadItems);

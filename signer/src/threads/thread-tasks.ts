@@ -77,6 +77,8 @@ export interface LeadMathsInput extends MathsInput {
 
 export interface PartnerItem extends PartnerMathsInput {
   readonly evidence: CallerEvidence;
+  /** What the party says of it if it contributes; absent unless it is the only item of its batch. */
+  readonly statement?: Uint8Array;
 }
 
 export interface LeadItem extends LeadMathsInput {
@@ -107,7 +109,8 @@ export type RefusalReason =
 export type PartnerRefusal = Exclude<RefusalReason, 'nonce-gone' | 'partner-share'>;
 
 export type PartnerResult =
-  | { readonly ok: true; readonly contribution: Uint8Array }
+  /** `said`: the identity key's signature of the item's statement, 64 bytes. */
+  | { readonly ok: true; readonly contribution: Uint8Array; readonly said?: Uint8Array }
   | { readonly ok: false; readonly reason: PartnerRefusal };
 
 export interface CombinedSignature {

@@ -30,7 +30,10 @@ export async function signAsPartner(
 ): Promise<PartnerResult> {
   try {
     if (!state.isAskedFor(item.evidence)) return { ok: false, reason: 'assertion' };
-    return { ok: true, contribution: await contribute(state, share, item) };
+    const contribution = await contribute(state, share, item);
+    const { statement } = item;
+    if (statement === undefined) return { ok: true, contribution };
+    return { ok: true, contribution, said: signWithIdentity(state, statement) };
   } catch (error) {
     const reason = reasonOf(error);
     return { ok: false, reason: isPartnerRefusal(reason) ? reason : 'fault' };
