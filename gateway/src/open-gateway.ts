@@ -163,7 +163,6 @@ export async function openGateway(
     catalogues: cataloguesOf(config),
     keyProgress: createKeyProgressReader(redis.commands),
     ...openQueuePage(ground, ledger, redis, signing),
-    tracing: await openTracing(config, 'countersign-gateway', ground),
     nonces,
     prices,
     logger,
@@ -209,11 +208,11 @@ interface Known extends Pick<FigureSources, 'startedAt' | 'prices' | 'limits'> {
   readonly service: Pick<ServiceContext, 'governance'>;
 }
 
-/** Opens this gateway's own figures, for people and for metrics collectors. */
+/** Opens what this gateway tells of itself: figures for people and for metrics collectors, and spans. */
 async function openFigures(
   { config, gatewayId, pool, alarms, logger, life, now }: Ground,
   { ledger, signing, service, startedAt, prices, limits }: Known,
-): Promise<Pick<AppDeps, 'figures' | 'tally'>> {
+): Promise<Pick<AppDeps, 'figures' | 'tally' | 'tracing'>> {
   const tally = createRequestTally();
   const { follower } = ledger;
   const { governance } = service;
@@ -222,7 +221,8 @@ async function openFigures(
   const figures = openSystemFigures(sources);
   life.onStop(() => figures.stop());
   await openMetrics(config, { logger, life }, gatewayMetrics(sources));
-  return { figures, tally };
+  const tracing = await openTracing(config, 'countersign-gateway', { logger, life });
+  return { figures, tally, tracing };
 }
 
 function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {
