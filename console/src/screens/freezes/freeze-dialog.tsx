@@ -1,5 +1,5 @@
 /** A freeze from any page: what, whom it stops, why, and a passkey. Nothing is chosen beforehand but on the page of what it is about. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
 import { Fact, Facts, Field, Quiet } from '../../design/pieces.js';
@@ -14,8 +14,12 @@ import {
   type FreezeTarget,
   type Scope,
 } from './freeze-scopes.js';
-import { StoppedSince } from './stopped-since.js';
 import { TargetChoice, type ChosenTarget } from './target-choice.js';
+
+/** With its table, which no first page needs: a freeze can be asked for on each. */
+const StoppedSince = lazy(async () => ({
+  default: (await import('./stopped-since.js')).StoppedSince,
+}));
 
 const LABELS: Readonly<Record<Scope, string>> = {
   user: 'A bot or person',
@@ -105,7 +109,9 @@ function Frozen({ target, onClose }: { readonly target: ChosenTarget; onClose: (
   return (
     <Dialog title="Frozen" onClose={onClose}>
       <p role="status">Frozen: {target.name}. From now on no party signs what this stops.</p>
-      <StoppedSince target={target} />
+      <Suspense fallback={<Quiet>Reading what it stopped …</Quiet>}>
+        <StoppedSince target={target} />
+      </Suspense>
       <Quiet>To lift it, open “Freezes”: it lists all that are in force.</Quiet>
     </Dialog>
   );
