@@ -532,7 +532,7 @@ describeInBrowser('the console', () => {
     const alarms = page.getByRole('table', { name: 'The newest alarms' });
     await press(alarms.getByRole('link', { name: 'Runbook' }));
     await heading('Runbook: party misbehaved');
-    await page.getByText('The accused party may be taken over.').waitFor();
+    await page.getByText('The accused may be taken over').waitFor();
     await passes('runbook');
     await shown(health.getByText('New alarms 0'), 'an alarm that somebody has seen');
   });
