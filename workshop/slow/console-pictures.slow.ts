@@ -336,7 +336,10 @@ it('shows audit, operations and settings', async () => {
   await picture('operations');
   await raiseAlarm(vault);
   await vault.stack.signers[2]!.stop();
-  await page.getByRole('table', { name: 'Findings' }).getByText('No replica of it is heard either').waitFor();
+  await page
+    .getByRole('table', { name: 'Findings' })
+    .getByText('No replica of it is heard either')
+    .waitFor();
   await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
   await picture('operations-alarm');
   await page.getByRole('link', { name: 'Runbook' }).first().click();
