@@ -90,9 +90,8 @@ runWhere(
 
   it('trades by the hooks, where requests and httpx are installed, until its key is frozen', async () => {
     const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
-    const makers = MARKETS.map((market) =>
-      start(market, { seconds: 50, wire: libraryWire(python!, market) }),
-    );
+    const wires = await Promise.all(MARKETS.map((market) => libraryWire(python!, market)));
+    const makers = MARKETS.map((market, at) => start(market, { seconds: 50, wire: wires[at]! }));
     await Promise.all(makers.map(({ trading }) => trading));
     await haveTraded(before);
     const ids = Object.values(desk.seed.desks).map(({ keyId }) => keyId);

@@ -1,9 +1,10 @@
 /** The market maker of the Python examples at the venues of a bot's desk, one process for each market. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { LAB_VENUES } from '../../workshop/dist/lab/catalogue/lab-venues.js';
 import type { BotDesk } from './bot-desk.ts';
 
@@ -55,12 +56,17 @@ export interface MakerOptions {
   readonly pauseS?: number;
 }
 
-/** The wire of the venue's library where it is installed, otherwise the one of the package itself. */
-export function libraryWire(python: string, market: string): MakerMarket['library'] {
+const run = promisify(execFile);
+
+/**
+ * The wire of the venue's library where it is installed, otherwise the one of the package itself. Nothing waits here
+ * meanwhile: the venues of makers that trade already are in this process.
+ */
+export async function libraryWire(python: string, market: string): Promise<MakerMarket['library']> {
   const { library } = MAKER_MARKETS[market]!;
   if (library === 'own') return library;
   try {
-    execFileSync(python, ['-c', `import ${library}`], { stdio: 'ignore' });
+    await run(python, ['-c', `import ${library}`]);
     return library;
   } catch {
     return 'own';

@@ -43,10 +43,10 @@ afterAll(async () => {
   await desk?.close();
 }, 60_000);
 
-function start(market: string, options: MakerOptions): RunningMaker {
+async function start(market: string, options: MakerOptions): Promise<RunningMaker> {
   const python = findPython();
   if (python === undefined) throw new Error('this needs python3 with cryptography');
-  const wire = libraryWire(python, market);
+  const wire = await libraryWire(python, market);
   const maker = startMaker(python, labFile, market, { ...options, wire });
   started.push(maker);
   return maker;
@@ -55,7 +55,7 @@ function start(market: string, options: MakerOptions): RunningMaker {
 it('not one order fails, no withdrawal leaves, and a freeze stops the bot', async () => {
   const markets = Object.keys(MAKER_MARKETS);
   const options = { seconds: MINUTES * 60, pauseS: PAUSE_S };
-  const running = markets.map((market) => start(market, options));
+  const running = await Promise.all(markets.map((market) => start(market, options)));
   const reports = await Promise.all(running.map(({ report }) => report));
   console.log(reports.map((report) => JSON.stringify(report)).join('\n'));
   for (const report of reports) {
@@ -69,7 +69,7 @@ it('not one order fails, no withdrawal leaves, and a freeze stops the bot', asyn
 async function freezeStops(market: string): Promise<void> {
   const { venueId } = MAKER_MARKETS[market]!;
   const { keyId } = desk.seed.desks[venueId]!;
-  const maker = start(market, { seconds: 60 });
+  const maker = await start(market, { seconds: 60 });
   await maker.trading;
   const askedAt = performance.now();
   await expectOk(desk.vault.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`, {});
