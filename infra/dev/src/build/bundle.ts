@@ -11,7 +11,7 @@ const APART = [
   'sodium-native/binding',
   // native code, which a party with a PKCS#11 token loads when it starts
   'koffi',
-  // nothing of it is loaded where no collector is named
+  // its interface is loaded by prom-client, and the rest where a collector is named
   /^@opentelemetry\//,
 ];
 

@@ -10,6 +10,17 @@ export interface ImageContents {
 
 const SODIUM = 'node_modules/sodium-native';
 
+/** Of a process that is told a collector. */
+const TRACING = [
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
+];
+
+/** Of a party with a PKCS#11 token. */
+const PKCS11 = ['koffi', '@koromix/koffi-linux-x64'];
+
 export const IMAGES = {
   /** What speaks to callers, receivers of events and sources of prices. No code of a party is in it. */
   gateway: {
@@ -20,13 +31,13 @@ export const IMAGES = {
       'node_modules/@bull-board/ui',
       'console/dist',
     ],
-    packages: [],
+    packages: TRACING,
   },
   /** A party, with the programs that make, back up and restore its keys. It listens on nothing but its metrics port. */
   signer: {
     programs: ['signer'],
     folders: [SODIUM, 'node_modules/piscina'],
-    packages: ['libsodium-wrappers-sumo'],
+    packages: ['libsodium-wrappers-sumo', ...TRACING, ...PKCS11],
   },
   /** The `countersign` command: migrations, genesis, doctor. */
   admin: {

@@ -1,6 +1,6 @@
 /**
- * Draws one request over all processes as OpenTelemetry spans, where an operator names a collector. Without one no
- * module of OpenTelemetry is loaded, and nothing is noted for it.
+ * Draws one request over all processes as OpenTelemetry spans, where an operator names a collector. Without one none of
+ * its modules is loaded, but for the interface that prom-client brings, and nothing is noted for it.
  *
  * A span says three things: request id, action and stage. Whoever runs the collector learns no body, key, caller or
  * address. What a collector does costs spans and nothing else: they wait in a bounded queue, nobody waits for them, and
