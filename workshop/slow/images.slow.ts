@@ -192,7 +192,10 @@ runWhere(
       );
     await shell(`${migrate!} ${services['migrate']!.command!.join(' ')}`);
     await giveLogins(passwords);
-    const { users } = JSON.parse((await shell(init!)).stdout) as { users: { api_key: string }[] };
+    const { users } = JSON.parse((await shell(init!)).stdout) as { users: { user_id: string }[] };
+    const { user_id: userId } = users[0]!;
+    const apiKeyFile = join(folder, `vault/first-users/${userId}.api-key`);
+    const apiKey = readFileSync(apiKeyFile, 'utf8').trim();
 
     for (const name of Object.keys(services)) {
       if (services[name]!.image.includes('countersign') && name !== 'migrate') {
@@ -203,18 +206,14 @@ runWhere(
     for (const port of ports) {
       await eventually(async () => (await fetch(`http://127.0.0.1:${port}/health`)).ok, 240_000);
     }
-    const admin = { private_key_file: join(folder, 'ada.pem'), ...users[0]!, user_id: '' };
-    writeFileSync(admin.private_key_file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const privateKeyFile = join(folder, 'ada.pem');
+    const admin = { private_key_file: privateKeyFile, api_key: apiKey, user_id: userId };
+    writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const port of ports) {
       const baseUrl = `http://127.0.0.1:${port}`;
-      const { id } = (await (
-        await fetch(`${baseUrl}/v1/whoami`, {
-          headers: { authorization: `ApiKey ${users[0]!.api_key}` },
-        })
-      ).json()) as { id: string };
       const vault = useVault({
         servers: { ownerUrl: databaseUrl(), roleUrls: {} as never },
-        prepared: { admin: { ...admin, user_id: id } },
+        prepared: { admin },
         baseUrl,
         issuer: '',
       });

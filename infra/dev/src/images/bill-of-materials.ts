@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { DEBIAN_PACKAGES } from './debian-files.js';
+import { MACHINE } from './images.js';
 
 interface SpdxPackage {
   readonly name: string;
@@ -40,12 +41,18 @@ export function imageBill(
   const root = product.packages.find(({ name }) => name === 'countersign')!;
   const { relationships: relations } = product;
   const reached = new Set([root.SPDXID]);
+  // whatever else is optional is of other machines
+  const isOfThisMachine = ({ name }: SpdxPackage) => name.endsWith(`-${MACHINE}`);
+  const ofThisMachine = new Set(
+    product.packages.filter(isOfThisMachine).map(({ SPDXID }) => SPDXID),
+  );
   const visit = (id: string): void => {
     if (reached.has(id)) return;
     reached.add(id);
     for (const { spdxElementId: needed, relatedSpdxElement: by, relationshipType } of relations) {
-      // not what is optional: it is of other machines
-      if (by === id && relationshipType === 'DEPENDENCY_OF') visit(needed);
+      if (by === id && (relationshipType === 'DEPENDENCY_OF' || ofThisMachine.has(needed))) {
+        visit(needed);
+      }
     }
   };
   for (const { name, SPDXID } of product.packages) if (workspaces.includes(name)) visit(SPDXID);

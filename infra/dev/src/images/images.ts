@@ -18,8 +18,11 @@ const TRACING = [
   '@opentelemetry/sdk-trace',
 ];
 
+/** Whose native code an image has. */
+export const MACHINE = 'linux-x64';
+
 /** Of a party with a PKCS#11 token. */
-const PKCS11 = ['koffi', '@koromix/koffi-linux-x64'];
+const PKCS11 = ['koffi', `@koromix/koffi-${MACHINE}`];
 
 export const IMAGES = {
   /** What speaks to callers, receivers of events and sources of prices. No code of a party is in it. */

@@ -12,9 +12,8 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { bundle, ROOT } from '../build/bundle.js';
 import { takeDebianFiles } from './debian-files.js';
-import { IMAGE_HOME, IMAGES, isLeftOut, type ImageName } from './images.js';
+import { IMAGE_HOME, IMAGES, isLeftOut, MACHINE, type ImageName } from './images.js';
 
-const MACHINE = 'linux-x64';
 const NODE = `node_modules/node-${MACHINE}/bin/node`;
 
 /** Who is who in an image, and where names of hosts are looked up. */
