@@ -10,7 +10,7 @@ import {
 import { encodeRefresh } from '@countersign/vault/ledger/write-entry.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
-/** Runs that end within this time share a statement: each costs the ledger an entry, and all parties a word on it. */
+/** Runs that end within this time share a statement: each is an entry for good, which all parties countersign. */
 const GATHER_MS = 1_000;
 
 export interface RefreshStatementsDeps {

@@ -103,7 +103,8 @@ export const isCloudVariable = (name: string): boolean => CLOUD_VARIABLE.test(na
 
 /**
  * What the clouds' own libraries read of the environment to find who this process is. The threads that open a KEK are
- * given these variables and none other. `prod`: no program of a developer is started to ask for a token.
+ * given these variables and none other. `prod`: no program of a developer is started to ask for a
+ * token, also where a machine's own role needs no variable.
  */
 export function cloudVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -111,7 +112,5 @@ export function cloudVariables(
   const given = Object.entries(environment).filter(
     (entry): entry is [string, string] => isCloudVariable(entry[0]) && entry[1] !== undefined,
   );
-  return given.length === 0
-    ? {}
-    : { AZURE_TOKEN_CREDENTIALS: 'prod', ...Object.fromEntries(given) };
+  return { AZURE_TOKEN_CREDENTIALS: 'prod', ...Object.fromEntries(given) };
 }

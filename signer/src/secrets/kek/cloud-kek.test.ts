@@ -316,7 +316,7 @@ describe('what a thread is given of the environment', () => {
     const logging = { GOOGLE_SDK_NODE_LOGGING: '*', AZURE_LOG_LEVEL: 'verbose' };
     const given = { ...others, ...logging, AWS_ROLE_ARN: 'arn', AZURE_TENANT_ID: undefined };
     expect(cloudVariables(given)).toEqual({ AWS_ROLE_ARN: 'arn', AZURE_TOKEN_CREDENTIALS: 'prod' });
-    expect(cloudVariables(others)).toEqual({});
+    expect(cloudVariables(others)).toEqual({ AZURE_TOKEN_CREDENTIALS: 'prod' });
   });
 });
 
