@@ -57,6 +57,7 @@ async function openMailbox(
       const hello = `250-mail\r\n250 ${isSecure ? 'AUTH PLAIN' : 'STARTTLS'}`;
       const kind = word === 'EHLO' ? hello : (KIND[word] ?? '250 ok');
       socket.write(`${replies[key] ?? kind}\r\n`);
+      if (replies[key] === UNENDING) trickle(socket);
       if (word !== 'STARTTLS' || key in replies) return;
       reader.close();
       serve(secured(socket), true, '');
@@ -72,6 +73,14 @@ async function openMailbox(
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** A reply whose last line never comes. */
+const UNENDING = '250-';
+
+function trickle(socket: Socket): void {
+  const timer = setInterval(() => socket.write(`${UNENDING}\r\n`), 100);
+  socket.on('close', () => clearInterval(timer));
 }
 
 const KIND: Readonly<Record<string, string>> = {
@@ -131,6 +140,14 @@ describe('a letter', () => {
   it('that some of its receivers were refused is said', async () => {
     const { attempt } = await send('implicit', { 'RCPT TO:<bob@example.com>': '550 unknown' });
     expect(attempt).toEqual({ kind: 'refused', reason: '1 of 2 receivers were refused' });
+  });
+
+  it('is given up at a server that never comes to its answer', async () => {
+    const mailbox = await openMailbox('implicit', { MAIL: UNENDING });
+    const attempt = await sendMail({ ...LETTER, tls: 'implicit', port: mailbox.port }, 500);
+    mailbox.close();
+    expect(attempt).toEqual({ kind: 'unanswered', reason: 'ETIMEDOUT' });
+    expect(mailbox.lines.at(-1)).toMatch(/^MAIL FROM/);
   });
 
   it('that reaches no server is tried again', async () => {

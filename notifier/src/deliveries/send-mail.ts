@@ -1,11 +1,14 @@
 /** Makes one attempt to hand a letter to a mail server (RFC 5321). */
 import { isIP } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { Letter, MailTarget } from '../formats/mail.js';
 import type { Attempt } from './delivery-schedule.js';
 
 /** Of each step of the session. */
 const ANSWER_WITHIN_MS = 10_000;
+/** Of all of it: a server that sends a byte now and then would hold up every later letter. */
+const SENT_WITHIN_MS = 30_000;
 
 /** RFC 5321 section 4.2.1: from here on a server's refusal is final. */
 const FINAL = 500;
@@ -16,7 +19,24 @@ export interface Mailing extends Letter, Omit<MailTarget, 'format'> {
 }
 
 /** Never rejects. Nothing of the server's words is kept: they may quote what was sent. */
-export async function sendMail(mailing: Mailing): Promise<Attempt> {
+export async function sendMail(
+  mailing: Mailing,
+  withinMs: number = SENT_WITHIN_MS,
+): Promise<Attempt> {
+  const ended = new AbortController();
+  const isLate = setTimeout(withinMs, undefined, { signal: ended.signal }).then((): Attempt => ({
+    kind: 'unanswered',
+    reason: 'ETIMEDOUT',
+  }));
+  try {
+    return await Promise.race([handOver(mailing), isLate]);
+  } finally {
+    isLate.catch(() => undefined);
+    ended.abort();
+  }
+}
+
+async function handOver(mailing: Mailing): Promise<Attempt> {
   const { host, address, port, tls, user, password: pass } = mailing;
   const { from, to, messageId, subject, text } = mailing;
   const transport = createTransport({
