@@ -50,6 +50,7 @@ describe('captured requests', () => {
     const figures = await runReplays(vault, desk, heads, {
       seed: 1,
       replays: 1_000,
+      signed: 21,
       breaks: [
         { kind: 'rollback' },
         { kind: 'flush' },

@@ -17,6 +17,8 @@ import type { VenueDesk } from './venue-desk.ts';
 export interface ReplayPlan {
   readonly seed: number;
   readonly replays: number;
+  /** The run goes on until so many requests were signed: on a slow machine replays alone end before any is. */
+  readonly signed: number;
   /** What breaks meanwhile, in this order, at even distances. */
   readonly breaks: readonly Break[];
   /** After each of these: what was seen so far. */
@@ -165,9 +167,10 @@ function isNoAnswer(error: unknown): undefined {
 }
 
 async function replay(state: ReplayState): Promise<void> {
-  const { plan, chance, breaks } = state;
+  const { plan, chance, breaks, given } = state;
   const isDone = () =>
     count(state) >= plan.replays &&
+    given.countSigned() >= plan.signed &&
     breaks.restart + breaks.flush + breaks.rollback === plan.breaks.length;
   while (!isDone() && !state.isOver) {
     const kind = chance.next();
