@@ -4,7 +4,7 @@ import {
   updateAdminPolicyRequest,
 } from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
 import type { AdminPolicy, VaultState } from '../state/state.js';
 import { askedApprovals, subjectsOf } from './asked-approvals.js';
@@ -12,11 +12,13 @@ import {
   VAULT_SCOPED_TYPES,
   type AdminPolicyType,
 } from '@countersign/api/requests/admin-policy-types.js';
-import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { refuseOtherId, requireKnown } from './lookups.js';
+import { ledgerOperation } from './ledger-operation.js';
+import { RowKind } from './row-kind.js';
 
 type Body = s.OutputOf<typeof createAdminPolicyRequest.body>;
+
+const policies = new RowKind('adminPolicies', { what: 'policy', resourceType: 'admin_policy' });
 
 /**
  * Adds a policy. 422 for a user, group or vault that does not exist, and for a scope on an action that takes none. 409
@@ -26,20 +28,10 @@ export const createAdminPolicy = ledgerOperation({
   ...createAdminPolicyRequest,
   affectsAdministrators: true,
   apply(state, { body }, context) {
-    const fault = findFault(state, body);
-    if (fault !== undefined) return fault;
-    const policy = {
-      id: context.newId('admin-policy'),
-      ...contentOf(body),
-      version: 1,
-      ...newStamps(context),
-    };
-    const unreachable = refuseUnreachable(state, policy);
-    if (unreachable !== undefined) return unreachable;
-    return {
-      state: { ...state, adminPolicies: insertRow(state.adminPolicies, policy) },
-      subject: subjectOf(policy.id),
-    };
+    const policy = policies.newRow(context, { ...contentOf(body), version: 1 });
+    return (
+      findFault(state, body) ?? refuseUnreachable(state, policy) ?? policies.insert(state, policy)
+    );
   },
 });
 
@@ -47,42 +39,25 @@ export const createAdminPolicy = ledgerOperation({
 export const updateAdminPolicy = ledgerOperation({
   ...updateAdminPolicyRequest,
   affectsAdministrators: true,
-  apply(state, { params, body }, context) {
-    const before = findRow(state.adminPolicies, params['policy_id']);
-    if (isRefusal(before)) return before;
-    if (body.version !== before.version) {
-      return refuse('resource_conflict', `the policy is at version ${before.version}`);
-    }
-    const fault = refuseOtherId(before, body) ?? findFault(state, body);
-    if (fault !== undefined) return fault;
-    const { approvals: _approvals, delayMs: _delayMs, ...kept } = before;
-    const policy = {
-      ...kept,
-      ...contentOf(body),
-      version: before.version + 1,
-      ...updatedStamps(context),
-    };
-    const unreachable = refuseUnreachable(state, policy);
-    if (unreachable !== undefined) return unreachable;
-    return {
-      state: { ...state, adminPolicies: replaceRow(state.adminPolicies, policy) },
-      subject: subjectOf(policy.id),
-    };
-  },
+  apply: (state, input, context) =>
+    policies.change(state, input, context, (before) => {
+      const { body } = input;
+      const { approvals: _approvals, delayMs: _delayMs, ...kept } = before;
+      const policy = { ...kept, ...contentOf(body) };
+      return (
+        refuseOtherId(before, body) ??
+        findFault(state, body) ??
+        refuseUnreachable(state, policy) ??
+        policy
+      );
+    }),
 });
 
 /** Removes a policy. 409 when it is the last that lets somebody change policies. */
 export const deleteAdminPolicy = ledgerOperation({
   ...deleteAdminPolicyRequest,
   affectsAdministrators: true,
-  apply(state, { params }) {
-    const policy = findRow(state.adminPolicies, params['policy_id']);
-    if (isRefusal(policy)) return policy;
-    return {
-      state: { ...state, adminPolicies: deleteRow(state.adminPolicies, policy.id) },
-      subject: subjectOf(policy.id),
-    };
-  },
+  apply: (state, { params }) => policies.remove(state, params),
 });
 
 /** Freezes and reads never wait. */
@@ -149,8 +124,4 @@ function contentOf(body: Body) {
     }),
     ...(delay !== undefined && { delayMs: delay * 1_000 }),
   };
-}
-
-function subjectOf(id: string): Subject {
-  return { resourceType: 'admin_policy', resourceIds: [id] };
 }

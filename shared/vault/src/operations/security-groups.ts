@@ -11,17 +11,22 @@ import type * as s from '@countersign/core/shapes.js';
 import type { labelSelector } from '@countersign/api/requests/labels.js';
 import { MEMBER_TYPES, type MemberType } from '@countersign/core/vocabulary.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
-import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
-import { requireKnown, updatedStamps } from './lookups.js';
+import { replaceRow } from '../state/table.js';
+import { noSuchResource, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
-import type { Subject } from './ledger-operation.js';
+import { RowKind, stated } from './row-kind.js';
 
 const MAX_MEMBERS = 100_000;
 const TOO_MANY_MEMBERS = refuse('invalid_inputs', 'too many members');
 
 type Member = SecurityGroup['members'][number];
+
+const groups = new RowKind('securityGroups', {
+  what: 'group',
+  resourceType: 'security_group',
+  vaultsOf: ({ vaultIds }) => (vaultIds === null ? {} : { vaultIds }),
+});
 
 /**
  * Adds a group, with members if the body has any. 409 for a taken name; 422 for a vault or member that does not exist,
@@ -31,21 +36,18 @@ export const createSecurityGroup = ledgerOperation({
   ...createSecurityGroupRequest,
   vaultIds: (_state, { body }) => body.vault_ids ?? [],
   apply(state, { body }, context) {
-    const fault =
-      requireKnown(state.vaults, body.vault_ids ?? [], 'vault') ??
-      refuseTakenName(state.securityGroups, body.display_name);
+    const fault = requireKnown(state.vaults, body.vault_ids ?? [], 'vault');
     if (fault !== undefined) return fault;
-    const group: SecurityGroup = {
-      id: context.newId('security-group'),
+    const group = groups.newRow(context, {
       displayName: body.display_name,
       vaultIds: body.vault_ids ?? null,
       members: [],
       ...selectorField(body.selector),
       signingPolicyIds: [],
-      ...newStamps(context),
-    };
-    const inserted = { ...state, securityGroups: insertRow(state.securityGroups, group) };
-    return changeMembers(inserted, group, { add: body.members ?? [], remove: [] }, context);
+    });
+    const made = groups.insert(state, group);
+    if (isRefusal(made)) return made;
+    return changeMembers(made.state, group, { add: body.members ?? [], remove: [] }, context);
   },
 });
 
@@ -56,43 +58,26 @@ export const createSecurityGroup = ledgerOperation({
 export const updateSecurityGroup = ledgerOperation({
   ...updateSecurityGroupRequest,
   vaultIds: groupVaults,
-  apply(state, { params, body }, context) {
-    const before = findRow(state.securityGroups, params['group_id']);
-    if (isRefusal(before)) return before;
-    const taken = refuseTakenName(state.securityGroups, body.display_name, before.id);
-    if (taken !== undefined) return taken;
-    const { selector, ...others } = before;
-    const group: SecurityGroup = {
-      ...others,
-      displayName: body.display_name ?? before.displayName,
-      ...(body.selector === undefined
-        ? selector !== undefined && { selector }
-        : selectorField(body.selector)),
-      ...updatedStamps(context),
-    };
-    return {
-      state: { ...state, securityGroups: replaceRow(state.securityGroups, group) },
-      subject: subjectOf(group),
-    };
-  },
+  apply: (state, input, context) =>
+    groups.change(state, input, context, (before) => {
+      const { display_name: displayName, selector } = input.body;
+      const { selector: _replaced, ...others } = before;
+      const kept = selector === undefined ? before : { ...others, ...selectorField(selector) };
+      return { ...kept, ...stated({ displayName }) };
+    }),
 });
 
 /** Removes a group without signing policies; its members leave it. 409, naming up to ten, while it has policies. */
 export const deleteSecurityGroup = ledgerOperation({
   ...deleteSecurityGroupRequest,
   vaultIds: groupVaults,
-  apply(state, { params }) {
-    const group = findRow(state.securityGroups, params['group_id']);
-    if (isRefusal(group)) return group;
-    if (group.signingPolicyIds.length > 0) {
-      const ids = group.signingPolicyIds.slice(0, 10).join(', ');
-      return refuse('resource_conflict', `the group has signing policies: ${ids}`);
-    }
-    return {
-      state: { ...state, securityGroups: deleteRow(state.securityGroups, group.id) },
-      subject: subjectOf(group),
-    };
-  },
+  apply: (state, { params }) =>
+    groups.remove(state, params, ({ signingPolicyIds }) => {
+      const ids = signingPolicyIds.slice(0, 10).join(', ');
+      return ids === ''
+        ? undefined
+        : refuse('resource_conflict', `the group has signing policies: ${ids}`);
+    }),
 });
 
 /**
@@ -103,7 +88,7 @@ export const putSecurityGroupMember = ledgerOperation({
   ...putSecurityGroupMemberRequest,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
-    const group = findRow(state.securityGroups, params['group_id']);
+    const group = groups.find(state, params);
     if (isRefusal(group)) return group;
     const memberId = params['member_id'] ?? '';
     const memberType = body.member_type ?? typeOf(state, memberId);
@@ -120,7 +105,7 @@ export const patchSecurityGroupMembers = ledgerOperation({
   ...patchSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
-    const group = findRow(state.securityGroups, params['group_id']);
+    const group = groups.find(state, params);
     if (isRefusal(group)) return group;
     const change = { add: body.add ?? [], remove: body.remove ?? [] };
     return changeMembers(state, group, change, context);
@@ -132,7 +117,7 @@ export const deleteSecurityGroupMembers = ledgerOperation({
   ...deleteSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, query }, context) {
-    const group = findRow(state.securityGroups, params['group_id']);
+    const group = groups.find(state, params);
     if (isRefusal(group)) return group;
     return changeMembers(state, group, { add: [], remove: query.member_ids }, context);
   },
@@ -166,7 +151,7 @@ function changeMembers(
   const shrunk = replaceRow(state.securityGroups, { ...group, members: kept });
   return {
     state: { ...state, securityGroups: replaceRow(shrunk, after) },
-    subject: subjectOf(after),
+    subject: groups.about(state, after),
   };
 }
 
@@ -215,12 +200,4 @@ function typeOf(state: VaultState, memberId: string): MemberType | undefined {
 
 function groupVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
   return state.securityGroups.rows.get(params['group_id'] ?? '')?.vaultIds ?? [];
-}
-
-function subjectOf(group: SecurityGroup): Subject {
-  return {
-    resourceType: 'security_group',
-    resourceIds: [group.id],
-    ...(group.vaultIds !== null && { vaultIds: group.vaultIds }),
-  };
 }

@@ -6,11 +6,18 @@ import {
 } from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
-import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { replaceRow } from '../state/table.js';
+import { findRow, refuseOtherId, updatedStamps } from './lookups.js';
+import { ledgerOperation } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
+import { RowKind } from './row-kind.js';
 import { makeRules } from './signing-rules.js';
+
+const policies = new RowKind('signingPolicies', {
+  what: 'policy',
+  resourceType: 'signing_policy',
+  vaultsOf: ({ securityGroupId }, state) => ({ vaultIds: vaultsOfGroup(state, securityGroupId) }),
+});
 
 /**
  * Adds a policy behind those that its group has. 422 for rules that could never match or hold, see
@@ -29,23 +36,14 @@ export const createSigningPolicy = ledgerOperation({
       kept: [],
     });
     if (isRefusal(rules)) return rules;
-    const policy: SigningPolicy = {
-      id: context.newId('signing-policy'),
+    const policy = policies.newRow(context, {
       displayName: body.display_name,
       securityGroupId: group.id,
       version: 1,
       rules,
-      ...newStamps(context),
-    };
-    const signingPolicyIds = [...group.signingPolicyIds, policy.id];
-    return {
-      state: {
-        ...state,
-        signingPolicies: insertRow(state.signingPolicies, policy),
-        securityGroups: replaceRow(state.securityGroups, { ...group, signingPolicyIds }),
-      },
-      subject: subjectOf(policy, group),
-    };
+    });
+    const ids = [...group.signingPolicyIds, policy.id];
+    return policies.insert(withPolicies(state, group, ids), policy);
   },
 });
 
@@ -56,31 +54,17 @@ export const createSigningPolicy = ledgerOperation({
 export const updateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyRequest,
   vaultIds: policyVaults,
-  apply(state, { params, body }, context) {
-    const before = findRow(state.signingPolicies, params['policy_id']);
-    if (isRefusal(before)) return before;
-    if (body.version !== before.version) {
-      return refuse('resource_conflict', `the policy is at version ${before.version}`);
-    }
-    const fault = findChangedIdentity(before, body);
-    if (fault !== undefined) return fault;
-    const rules = makeRules(state, body.rules, {
-      newId: (name) => context.newId(name),
-      kept: idsOf(before),
-    });
-    if (isRefusal(rules)) return rules;
-    const policy = {
-      ...before,
-      displayName: body.display_name,
-      rules,
-      version: before.version + 1,
-      ...updatedStamps(context),
-    };
-    return {
-      state: { ...state, signingPolicies: replaceRow(state.signingPolicies, policy) },
-      subject: subjectOf(policy, groupOf(state, policy)),
-    };
-  },
+  apply: (state, input, context) =>
+    policies.change(state, input, context, (before) => {
+      const { body } = input;
+      const fault = findChangedIdentity(before, body);
+      if (fault !== undefined) return fault;
+      const rules = makeRules(state, body.rules, {
+        newId: (name) => context.newId(name),
+        kept: before.rules.map(({ id }) => id),
+      });
+      return isRefusal(rules) ? rules : { ...before, displayName: body.display_name, rules };
+    }),
 });
 
 /** Removes a policy from its group. What no other rule allows is denied from then on. */
@@ -88,18 +72,11 @@ export const deleteSigningPolicy = ledgerOperation({
   ...deleteSigningPolicyRequest,
   vaultIds: policyVaults,
   apply(state, { params }) {
-    const policy = findRow(state.signingPolicies, params['policy_id']);
+    const policy = policies.find(state, params);
     if (isRefusal(policy)) return policy;
     const group = groupOf(state, policy);
-    const signingPolicyIds = group.signingPolicyIds.filter((id) => id !== policy.id);
-    return {
-      state: {
-        ...state,
-        signingPolicies: deleteRow(state.signingPolicies, policy.id),
-        securityGroups: replaceRow(state.securityGroups, { ...group, signingPolicyIds }),
-      },
-      subject: subjectOf(policy, group),
-    };
+    const ids = group.signingPolicyIds.filter((id) => id !== policy.id);
+    return policies.remove(withPolicies(state, group, ids), params);
   },
 });
 
@@ -144,8 +121,13 @@ function findChangedIdentity(
   );
 }
 
-function idsOf({ rules }: SigningPolicy): readonly string[] {
-  return rules.map(({ id }) => id);
+function withPolicies(
+  state: VaultState,
+  group: SecurityGroup,
+  signingPolicyIds: readonly string[],
+): VaultState {
+  const securityGroups = replaceRow(state.securityGroups, { ...group, signingPolicyIds });
+  return { ...state, securityGroups };
 }
 
 function policyVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
@@ -161,12 +143,4 @@ export function groupOf(state: VaultState, policy: SigningPolicy): SecurityGroup
   const group = state.securityGroups.rows.get(policy.securityGroupId);
   if (group === undefined) throw new Error(`signing policy ${policy.id} has no group`);
   return group;
-}
-
-function subjectOf(policy: SigningPolicy, group: SecurityGroup): Subject {
-  return {
-    resourceType: 'signing_policy',
-    resourceIds: [policy.id],
-    vaultIds: group.vaultIds ?? [],
-  };
 }

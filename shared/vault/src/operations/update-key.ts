@@ -3,6 +3,7 @@ import { updateKeyRequest } from '@countersign/api/requests/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
+import { refuseStale, stated } from './row-kind.js';
 
 /** Labels, venue and everything that a policy may rest on can never be changed. */
 export const updateKey = ledgerOperation({
@@ -11,14 +12,13 @@ export const updateKey = ledgerOperation({
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;
     if (before.status === 'destroyed') return refuse('resource_conflict', 'the key is destroyed');
-    if (body.version !== undefined && body.version !== before.version) {
-      return refuse('resource_conflict', `the key is at version ${before.version}`);
+    const { version, display_name: displayName, description, venue_api_key: venueApiKey } = body;
+    if (version !== undefined && version !== before.version) {
+      return refuseStale('key', before.version);
     }
     return applyChangedKey(state, {
       ...before,
-      displayName: body.display_name ?? before.displayName,
-      description: body.description === undefined ? before.description : body.description,
-      venueApiKey: body.venue_api_key === undefined ? before.venueApiKey : body.venue_api_key,
+      ...stated({ displayName, description, venueApiKey }),
       version: before.version + 1,
       ...updatedStamps(context),
     });

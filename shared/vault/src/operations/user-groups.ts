@@ -3,50 +3,28 @@ import {
   deleteUserGroupRequest,
   updateUserGroupRequest,
 } from '@countersign/api/requests/users.js';
-import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { refuse } from '@countersign/core/errors.js';
 import { approvalsOf } from '../policy/signing-rights.js';
 import type { Subjects, VaultState } from '../state/state.js';
-import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { ledgerOperation } from './ledger-operation.js';
+import { RowKind, stated } from './row-kind.js';
+
+const groups = new RowKind('userGroups', { what: 'group', resourceType: 'user_group' });
 
 /** Adds a group without members. 409 for a taken name. */
 export const createUserGroup = ledgerOperation({
   ...createUserGroupRequest,
-  apply(state, { body }, context) {
-    const taken = refuseTakenName(state.userGroups, body.display_name);
-    if (taken !== undefined) return taken;
-    const group = {
-      id: context.newId('user-group'),
-      displayName: body.display_name,
-      description: body.description ?? null,
-      ...newStamps(context),
-    };
-    return {
-      state: { ...state, userGroups: insertRow(state.userGroups, group) },
-      subject: subjectOf(group.id),
-    };
-  },
+  apply: (state, { body: { display_name: displayName, description = null } }, context) =>
+    groups.insert(state, groups.newRow(context, { displayName, description })),
 });
 
 /** Changes name and description. 409 for a taken name. */
 export const updateUserGroup = ledgerOperation({
   ...updateUserGroupRequest,
-  apply(state, { params, body }, context) {
-    const before = findRow(state.userGroups, params['group_id']);
-    if (isRefusal(before)) return before;
-    const taken = refuseTakenName(state.userGroups, body.display_name, before.id);
-    if (taken !== undefined) return taken;
-    const group = {
-      ...before,
-      displayName: body.display_name,
-      description: body.description === undefined ? before.description : body.description,
-      ...updatedStamps(context),
-    };
-    return {
-      state: { ...state, userGroups: replaceRow(state.userGroups, group) },
-      subject: subjectOf(group.id),
-    };
+  apply(state, input, context) {
+    const { display_name: displayName, description } = input.body;
+    const fields = stated({ displayName, description });
+    return groups.change(state, input, context, (before) => ({ ...before, ...fields }));
   },
 });
 
@@ -56,18 +34,13 @@ export const updateUserGroup = ledgerOperation({
  */
 export const deleteUserGroup = ledgerOperation({
   ...deleteUserGroupRequest,
-  apply(state, { params }) {
-    const group = findRow(state.userGroups, params['group_id']);
-    if (isRefusal(group)) return group;
-    const users = referencesTo(state, group.id);
-    if (users.length > 0) {
-      return refuse('resource_conflict', `the group is in use by ${users.slice(0, 10).join(', ')}`);
-    }
-    return {
-      state: { ...state, userGroups: deleteRow(state.userGroups, group.id) },
-      subject: subjectOf(group.id),
-    };
-  },
+  apply: (state, { params }) =>
+    groups.remove(state, params, ({ id }) => {
+      const users = referencesTo(state, id).slice(0, 10).join(', ');
+      return users === ''
+        ? undefined
+        : refuse('resource_conflict', `the group is in use by ${users}`);
+    }),
 });
 
 /** Ids of users and policies that name the group. */
@@ -88,8 +61,4 @@ function referencesTo(state: VaultState, groupId: string): string[] {
       }),
     ),
   ].map((row) => row.id);
-}
-
-function subjectOf(id: string): Subject {
-  return { resourceType: 'user_group', resourceIds: [id] };
 }

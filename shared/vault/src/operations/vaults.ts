@@ -1,27 +1,19 @@
 import { createVaultRequest, updateVaultRequest } from '@countersign/api/requests/vaults.js';
-import { isRefusal } from '@countersign/core/errors.js';
-import { insertRow, replaceRow } from '../state/table.js';
-import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { ledgerOperation } from './ledger-operation.js';
+import { RowKind, stated } from './row-kind.js';
+
+const vaults = new RowKind('vaults', {
+  what: 'vault',
+  resourceType: 'vault',
+  vaultsOf: ({ id }) => ({ vaultIds: [id] }),
+});
 
 /** Adds an empty vault. 409 for a taken name. */
 export const createVault = ledgerOperation({
   ...createVaultRequest,
-  apply(state, { body }, context) {
-    const taken = refuseTakenName(state.vaults, body.display_name);
-    if (taken !== undefined) return taken;
-    const row = {
-      id: context.newId('vault'),
-      displayName: body.display_name,
-      description: body.description ?? null,
-      frozen: null,
-      walletCount: 0,
-      ...newStamps(context),
-    };
-    return {
-      state: { ...state, vaults: insertRow(state.vaults, row) },
-      subject: subjectOf(row.id),
-    };
+  apply(state, { body: { display_name: displayName, description = null } }, context) {
+    const fields = { displayName, description, frozen: null, walletCount: 0 };
+    return vaults.insert(state, vaults.newRow(context, fields));
   },
 });
 
@@ -29,24 +21,9 @@ export const createVault = ledgerOperation({
 export const updateVault = ledgerOperation({
   ...updateVaultRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
-  apply(state, { params, body }, context) {
-    const before = findRow(state.vaults, params['vault_id']);
-    if (isRefusal(before)) return before;
-    const taken = refuseTakenName(state.vaults, body.display_name, before.id);
-    if (taken !== undefined) return taken;
-    const row = {
-      ...before,
-      displayName: body.display_name ?? before.displayName,
-      description: body.description === undefined ? before.description : body.description,
-      ...updatedStamps(context),
-    };
-    return {
-      state: { ...state, vaults: replaceRow(state.vaults, row) },
-      subject: subjectOf(row.id),
-    };
+  apply(state, input, context) {
+    const { display_name: displayName, description } = input.body;
+    const fields = stated({ displayName, description });
+    return vaults.change(state, input, context, (before) => ({ ...before, ...fields }));
   },
 });
-
-function subjectOf(id: string): Subject {
-  return { resourceType: 'vault', resourceIds: [id], vaultIds: [id] };
-}

@@ -10,6 +10,7 @@ import { deleteRow, replaceRow } from '../state/table.js';
 import { findRow, findWallet, updatedStamps } from './lookups.js';
 import { applyNewWallet } from './new-wallet.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { stated } from './row-kind.js';
 
 /**
  * Adds a wallet with a key of its own, which the parties then generate. Until they have, the wallet has no address,
@@ -32,8 +33,7 @@ export const updateWallet = ledgerOperation({
     if (isRefusal(before)) return before;
     const row = {
       ...before,
-      displayName: body.display_name ?? before.displayName,
-      networks: body.networks ?? before.networks,
+      ...stated({ displayName: body.display_name, networks: body.networks }),
       ...updatedStamps(context),
     };
     return {

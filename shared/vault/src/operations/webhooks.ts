@@ -3,69 +3,38 @@ import {
   deleteWebhookRequest,
   updateWebhookRequest,
 } from '@countersign/api/requests/webhooks.js';
-import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { refuse } from '@countersign/core/errors.js';
 import { webhooksOf } from '../state/state.js';
-import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { ledgerOperation } from './ledger-operation.js';
+import { RowKind, stated } from './row-kind.js';
 
 /** Each webhook takes a line of its own in the notifier. */
 const MAX_WEBHOOKS = 50;
 
+const webhooks = new RowKind('webhooks', { what: 'webhook', resourceType: 'webhook' });
+
 export const createWebhook = ledgerOperation({
   ...createWebhookRequest,
   apply(state, { body }, context) {
-    const webhooks = webhooksOf(state);
-    if (webhooks.rows.size >= MAX_WEBHOOKS) {
+    if (webhooksOf(state).rows.size >= MAX_WEBHOOKS) {
       return refuse('resource_conflict', `there are ${MAX_WEBHOOKS} webhooks already`);
     }
-    const row = {
-      id: context.newId('webhook'),
-      displayName: body.display_name,
-      url: body.url,
-      events: body.events,
-      enabled: body.enabled ?? true,
-      version: 1,
-      ...newStamps(context),
-    };
-    return { state: { ...state, webhooks: insertRow(webhooks, row) }, subject: subjectOf(row.id) };
+    const { display_name: displayName, url, events, enabled = true } = body;
+    const row = webhooks.newRow(context, { displayName, url, events, enabled, version: 1 });
+    return webhooks.insert(state, row);
   },
 });
 
 export const updateWebhook = ledgerOperation({
   ...updateWebhookRequest,
-  apply(state, { params, body }, context) {
-    const webhooks = webhooksOf(state);
-    const before = findRow(webhooks, params['webhook_id']);
-    if (isRefusal(before)) return before;
-    if (body.version !== before.version) {
-      return refuse('resource_conflict', `the webhook is at version ${before.version}`);
-    }
-    const row = {
-      ...before,
-      displayName: body.display_name ?? before.displayName,
-      url: body.url ?? before.url,
-      events: body.events ?? before.events,
-      enabled: body.enabled ?? before.enabled,
-      version: before.version + 1,
-      ...updatedStamps(context),
-    };
-    return { state: { ...state, webhooks: replaceRow(webhooks, row) }, subject: subjectOf(row.id) };
+  apply(state, input, context) {
+    const { display_name: displayName, url, events, enabled } = input.body;
+    const fields = stated({ displayName, url, events, enabled });
+    return webhooks.change(state, input, context, (before) => ({ ...before, ...fields }));
   },
 });
 
 export const deleteWebhook = ledgerOperation({
   ...deleteWebhookRequest,
-  apply(state, { params }) {
-    const row = findRow(webhooksOf(state), params['webhook_id']);
-    if (isRefusal(row)) return row;
-    return {
-      state: { ...state, webhooks: deleteRow(webhooksOf(state), row.id) },
-      subject: subjectOf(row.id),
-    };
-  },
+  apply: (state, { params }) => webhooks.remove(state, params),
 });
-
-function subjectOf(id: string): Subject {
-  return { resourceType: 'webhook', resourceIds: [id] };
-}
