@@ -8,30 +8,17 @@
  */
 export type Path = readonly (string | number)[];
 
-interface At {
+export interface Issue {
   /** Starts at the value that was read. */
   readonly path: Path;
+  /** Public: it repeats nothing of the value. */
+  readonly message: string;
+  /** `type` and `syntax`: 400 instead of 422; in a query, `word` (one of a list) and `format` of a text as well. */
+  readonly code: 'type' | 'syntax' | 'word' | 'format' | 'keys' | 'other';
   readonly input?: unknown;
+  /** Fields that are unknown. */
+  readonly keys?: readonly string[];
 }
-
-export type UnionIssue = At & {
-  readonly code: 'invalid_union';
-  /** The issues of each form. */
-  readonly errors: readonly (readonly Issue[])[];
-  /** The words of the field that chooses a union's form. */
-  readonly options?: readonly unknown[];
-};
-
-export type Issue =
-  | (At & { readonly code: 'invalid_type'; readonly expected: string })
-  | (At & { readonly code: 'too_small'; readonly origin: string; readonly minimum: number })
-  | (At & { readonly code: 'too_big'; readonly origin: string; readonly maximum: number })
-  | (At & { readonly code: 'invalid_value'; readonly values: readonly unknown[] })
-  | (At & { readonly code: 'invalid_format'; readonly message: string })
-  | (At & { readonly code: 'unrecognized_keys'; readonly keys: readonly string[] })
-  | (At & { readonly code: 'invalid_key' })
-  | (At & { readonly code: 'custom'; readonly message: string; readonly syntax: boolean })
-  | UnionIssue;
 
 export type Read<Out> = { readonly value: Out } | { readonly issues: readonly Issue[] };
 
@@ -72,7 +59,7 @@ const told = (fault: string | Fault): Fault =>
 
 function customIssue(value: unknown, { message, path = [], syntax, ...rest }: Fault): Issue {
   const input = 'input' in rest ? rest.input : value;
-  return { code: 'custom', message, path, input, syntax: syntax === true };
+  return { code: syntax === true ? 'syntax' : 'other', message, path, input };
 }
 
 /** `Opt`: whether a field of this shape may be left out. */
@@ -178,8 +165,16 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
 }
 
 const only = (issue: Issue): Read<never> => ({ issues: [issue] });
+const REQUIRED = 'is required';
 const wrongType = (expected: string, input: unknown): Read<never> =>
-  only({ code: 'invalid_type', expected, path: [], input });
+  input === undefined
+    ? only({ code: 'other', message: REQUIRED, path: [] })
+    : only({ code: 'type', message: `must be of type ${expected}`, path: [], input });
+const wrongWord = (values: readonly unknown[], input: unknown): Issue => {
+  const message =
+    input === undefined ? REQUIRED : `must be one of ${values.map(String).join(', ')}`;
+  return { code: 'word', message, path: [], input };
+};
 
 const below = (step: string | number, issue: Issue): Issue => ({
   ...issue,
@@ -190,15 +185,19 @@ const below = (step: string | number, issue: Issue): Issue => ({
 export class SizedShape<Out, In = Out> extends Shape<Out, In> {
   min(minimum: number): this {
     return this.and(this.#made('min', minimum), (input) => {
-      const [size, origin] = sizeOf(input);
-      return size < minimum ? { code: 'too_small', origin, minimum, path: [], input } : undefined;
+      const [size, unit] = sizeOf(input);
+      return size < minimum
+        ? customIssue(input, told(`must be at least ${minimum}${unit}`))
+        : undefined;
     });
   }
 
   max(maximum: number): this {
     return this.and(this.#made('max', maximum), (input) => {
-      const [size, origin] = sizeOf(input);
-      return size > maximum ? { code: 'too_big', origin, maximum, path: [], input } : undefined;
+      const [size, unit] = sizeOf(input);
+      return size > maximum
+        ? customIssue(input, told(`must be at most ${maximum}${unit}`))
+        : undefined;
     });
   }
 
@@ -212,20 +211,22 @@ export class SizedShape<Out, In = Out> extends Shape<Out, In> {
   }
 }
 
-function sizeOf(value: unknown): [size: number, origin: string] {
-  if (typeof value === 'number') return [value, 'number'];
-  if (typeof value === 'string') return [value.length, 'string'];
-  return [(value as unknown[]).length, 'array'];
+function sizeOf(value: unknown): [size: number, unit: string] {
+  if (typeof value === 'number') return [value, ''];
+  if (typeof value === 'string') return [value.length, ' characters long'];
+  return [(value as unknown[]).length, ' items long'];
 }
+
+const fits = (pattern: RegExp, message: string) => (input: unknown) =>
+  pattern.test(input as string)
+    ? undefined
+    : ({ code: 'format', message, path: [], input } as const);
 
 export class TextShape extends SizedShape<string> {
   /** `pattern` must have no `\p{...}` and no flag `i`, whose meaning depends on a table of Unicode. */
   regex(pattern: RegExp, message = 'has another form'): this {
-    return this.and({ from: this as AnyShape, call: 'regex', args: [pattern] }, (input) =>
-      pattern.test(input as string)
-        ? undefined
-        : { code: 'invalid_format', message, path: [], input },
-    );
+    const making = { from: this as AnyShape, call: 'regex', args: [pattern] };
+    return this.and(making, fits(pattern, message));
   }
 }
 
@@ -236,12 +237,7 @@ export const string = (): TextShape => new TextShape({ call: 'string', args: [] 
 
 /** A text that descriptions show by a name. */
 function format(call: string, pattern: RegExp, message: string, args: unknown[] = []): TextShape {
-  return new TextShape({ call, args }, takeText, [
-    (input) =>
-      pattern.test(input as string)
-        ? undefined
-        : { code: 'invalid_format', message, path: [], input },
-  ]);
+  return new TextShape({ call, args }, takeText, [fits(pattern, message)]);
 }
 
 const EMAIL =
@@ -292,9 +288,7 @@ function oneOf<const Value extends Literal>(
   values: readonly Value[],
 ): Shape<Value> {
   return new Shape<Value>({ call, args: [arg] }, (value) =>
-    values.includes(value as Value)
-      ? { value }
-      : only({ code: 'invalid_value', values, path: [], input: value }),
+    values.includes(value as Value) ? { value } : only(wrongWord(values, value)),
   );
 }
 
@@ -374,7 +368,7 @@ function takeObject(fields: Fields, isStrict: boolean): (value: unknown) => Read
     const { result, issues } = takeFields(entries, value);
     const keys = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
     if (isStrict && keys.length > 0) {
-      issues.push({ code: 'unrecognized_keys', keys, path: [], input: value });
+      issues.push({ code: 'keys', message: 'has unknown fields', keys, path: [] });
     }
     return issues.length > 0 ? { issues } : { value: result };
   };
@@ -418,7 +412,7 @@ function takeEntries(name: Shape<string>, of: AnyShape, value: Plain): Read<unkn
   for (const [key, each] of Object.entries(value)) {
     // setting it would set the prototype
     if (key === '__proto__' || 'issues' in name.read(key)) {
-      return only({ code: 'invalid_key', path: [key], input: key });
+      return only({ code: 'other', message: 'is not an allowed name', path: [key] });
     }
     const read = of.read(each);
     if ('issues' in read) return { issues: read.issues.map((issue) => below(key, issue)) };
@@ -434,15 +428,34 @@ export function union<const Forms extends readonly AnyShape[]>(
   return new Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>>(
     { call: 'union', args: [forms] },
     (value) => {
-      const errors: (readonly Issue[])[] = [];
+      const faults: Issue[] = [];
       for (const form of forms) {
         const read = form.read(value);
         if (!('issues' in read)) return read;
-        errors.push(read.issues);
+        faults.push(read.issues[0]!);
       }
-      return only({ code: 'invalid_union', errors, path: [], input: value });
+      return only(unionIssue(value, faults));
     },
   );
+}
+
+/** If the value has one of the forms except for a detail, that detail. `faults`: the first of each form. */
+function unionIssue(value: unknown, faults: readonly Issue[]): Issue {
+  const code = isFormless(value) ? 'type' : 'other';
+  const [detail, ...more] = faults.filter((fault) => !isOtherForm(fault));
+  if (detail !== undefined && more.length === 0) return { ...detail, code };
+  const forms = new Set(faults.map(({ message }) => message));
+  return { code, message: [...forms].join(' or '), path: [], input: value };
+}
+
+/** Unions have forms of texts and objects. */
+function isFormless(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'string' && typeof value !== 'object';
+}
+
+/** Whether the value as a whole has another form. */
+function isOtherForm({ path, code, message }: Issue): boolean {
+  return path.length === 0 && (code === 'type' || code === 'word' || message === REQUIRED);
 }
 
 /** Objects of several forms; the word in the field `name` says which form. */
@@ -459,7 +472,8 @@ export function discriminatedUnion<const Forms extends readonly ObjectShape<Fiel
       const word = Object.hasOwn(value, name) ? value[name] : undefined;
       const form = byWord.get(word);
       if (form !== undefined) return form.read(value);
-      return only({ code: 'invalid_union', errors: [], options, path: [name], input: word });
+      const issue = wrongWord(options, word);
+      return only({ ...issue, code: isFormless(word) ? 'type' : 'other', path: [name] });
     },
   );
 }

@@ -81,7 +81,7 @@ export function faultsOfDraft(draft: PolicyDraft, lint: LintRules): DraftFault[]
   if ('value' in parsed) return lint(parsed.value);
   return parsed.issues.map((issue) => {
     const [index, ...path] = issue.path;
-    if (typeof index !== 'number') return { text: faultText(issue, rules) };
-    return { index, text: faultText({ ...issue, path }, rules[index]) };
+    if (typeof index !== 'number') return { text: faultText(issue) };
+    return { index, text: faultText({ ...issue, path }) };
   });
 }

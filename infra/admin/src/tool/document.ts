@@ -44,10 +44,8 @@ function valueOf(file: string, document: Document): unknown {
 
 /** Of the nearest part of the document that has the fault. */
 function lineOf(document: Document, lines: LineCounter, issues: readonly Issue[]): number {
-  const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
-  const issue = unknown ?? issues[0]!;
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
-  return lines.linePos(placeOf(document, path)).line;
+  const { path, keys = [] } = issues.find((issue) => issue.code === 'keys') ?? issues[0]!;
+  return lines.linePos(placeOf(document, [...path, ...keys.slice(0, 1)])).line;
 }
 
 function placeOf(document: Document, path: Path): number {
