@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DENIALS, deny, ruleName, type Denial, type NamedIn } from '@countersign/core/denials.js';
-import { ApiError, isRefusal, publicText, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import { readNewPasskey } from '@countersign/vault/authentication/new-passkey.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
@@ -17,6 +17,7 @@ import { FREEZE_SCOPES, type FreezeScope } from '@countersign/vault/state/freeze
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import { admitReader } from '../../gateway/dist/admission/admission.js';
 import { refuseElsewhere } from '../../gateway/dist/admission/allowed-addresses.js';
+import { ApiError, publicText } from '../../gateway/dist/http/public-error.js';
 import { refuseWhileFrozen } from '../../gateway/dist/requests/sign-answer.js';
 import { denyTogether, withMissingItems } from '../../signer/dist/signing/all-or-none.js';
 import { reviewItem } from '../../signer/dist/signing/review-item.js';

@@ -4,7 +4,7 @@
  */
 import { toHex } from '@countersign/core/bytes.js';
 import { EvidenceSealError, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import { statusOf, type Refusal } from '@countersign/core/errors.js';
+import { ERR_STATUS, type Refusal } from '@countersign/core/errors.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { encodeGenesis } from '@countersign/vault/ledger/write-entry.js';
@@ -181,7 +181,10 @@ export class FuzzRun {
       this.#entries.note(row, sealedCredential);
     }
     const isHeld = subject?.resourceType === 'request' && operation?.action !== 'self';
-    this.#count(operation?.id ?? kind, refusal ? `${statusOf(refusal)}` : isHeld ? 'held' : 'done');
+    this.#count(
+      operation?.id ?? kind,
+      refusal ? `${ERR_STATUS[refusal.refused]}` : isHeld ? 'held' : 'done',
+    );
     this.#read('after', () => tellAfter(this.#fold.view, outcome, this.keys));
     if (refusal !== undefined) {
       add(this.#report.reasons, `${operation?.id ?? kind}: ${reasonOf(refusal)}`);

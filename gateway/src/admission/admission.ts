@@ -5,7 +5,7 @@ import type { ApiOperation } from '@countersign/api/operation.js';
 import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
-import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { openStages } from '@countersign/runtime/tracing/stage-clock.js';
@@ -33,6 +33,7 @@ import { NO_ROUTE } from '../http/route.js';
 import type { Visit } from './load-shedder.js';
 import type { RateLimits } from './rate-limits.js';
 import type { AddressOf, SourceOf } from './request-source.js';
+import { ApiError } from '../http/public-error.js';
 
 export interface AdmissionDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;

@@ -1,7 +1,8 @@
 /** Checks of a route before a request is let in, and before any work is done for it. */
 import type { IncomingMessage } from 'node:http';
-import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
+import type { Refusal } from '@countersign/core/errors.js';
 import type { Attempt } from './attempt.js';
+import { refuseTooOften } from '../http/public-error.js';
 
 const RETRY_AFTER_S = 1;
 

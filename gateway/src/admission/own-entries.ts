@@ -9,9 +9,10 @@
  * slowly more. The kinds are counted apart: whoever asked for too much can still cancel it.
  */
 import type { Evidence } from '@countersign/core/evidence.js';
-import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
+import type { Refusal } from '@countersign/core/errors.js';
 import type { BucketSize } from '@countersign/runtime/process/token-bucket.js';
 import { createBucketTable } from './bucket-table.js';
+import { refuseTooOften } from '../http/public-error.js';
 
 /**
  * Allows some 600 small requests at once, or three of the largest; then nine small ones a minute, at most 22 MB a day.

@@ -12,13 +12,14 @@
  *   that caller's name.
  * - A request that freezes something bypasses the limits on traffic. It has counts of its own.
  */
-import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
+import type { Refusal } from '@countersign/core/errors.js';
 import type { TokenBucket } from '@countersign/runtime/process/token-bucket.js';
 import type { Attempt } from './attempt.js';
 import { createBearerReads } from './bearer-reads.js';
 import { createBucketTable, sizeOf } from './bucket-table.js';
 import { createFailedChecks } from './failed-checks.js';
 import { createProvenCallers } from './proven-callers.js';
+import { refuseTooOften } from '../http/public-error.js';
 
 export interface RateSettings {
   /** Requests of one address, of whatever kind, in a second. */

@@ -2,9 +2,9 @@
  * Holds one consistent view of the database during an export: later writes do not appear in it, so no exported chain
  * has a gap.
  */
-import { ApiError } from '@countersign/core/errors.js';
 import type pg from 'pg';
 import { askStore } from '../stores/ask-store.js';
+import { ApiError } from '../http/public-error.js';
 
 export interface ExportSnapshot {
   readonly client: pg.PoolClient;

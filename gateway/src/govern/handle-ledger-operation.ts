@@ -1,5 +1,5 @@
 /** Handles a write to the vault's governance: this node's fold may deny it at once, then the ledger decides. */
-import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Catalogues } from '@countersign/vault/catalogues/catalogues.js';
@@ -23,6 +23,7 @@ import { withWhatCameOfIt } from '../requests/pending-outcome.js';
 import { answerOfLedgerOutcome, showsSecret } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../http/prefer.js';
 import { queryStore } from '../stores/ask-store.js';
+import { ApiError } from '../http/public-error.js';
 
 const DEFAULT_WAIT_MS = 10_000;
 /** A request that is not in the ledger after this long is taken to have died before it was appended. */

@@ -1,5 +1,4 @@
 /** Appends evidence to the ledger and returns how two parties judged it. */
-import { ApiError } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -10,6 +9,7 @@ import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import type { Journal } from './journal.js';
 import { askStore } from '../stores/ask-store.js';
+import { ApiError } from '../http/public-error.js';
 
 /** After this long, waits only for the read that began after the entry was appended. */
 const REACH_MS = 5_000;

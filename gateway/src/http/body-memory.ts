@@ -6,7 +6,7 @@
  * be theirs, and one for all others. One address may hold as much of the latter as it leaves: whoever takes all it can
  * leaves half, and the next one half of that.
  */
-import { ApiError } from '@countersign/core/errors.js';
+import { ApiError } from './public-error.js';
 
 export interface BodyMemory {
   readonly heldBytes: number;

@@ -1,14 +1,9 @@
 /** The one place where errors become HTTP. */
 import type { ServerResponse } from 'node:http';
-import {
-  ApiError,
-  publicText,
-  statusOf,
-  type ErrType,
-  type Refusal,
-} from '@countersign/core/errors.js';
+import type { ErrType, Refusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendJson } from './send-json.js';
+import { ApiError, publicText, statusOf } from './public-error.js';
 
 const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json, in UTF-8';
 

@@ -4,13 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import { QUEUES_PATH } from '@countersign/api/operations/system-operations.js';
-import {
-  ApiError,
-  isRefusal,
-  refuse,
-  refuseTooOften,
-  type Refusal,
-} from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { refuseUnlessReady } from '../admission/admission.js';
 import { createBucketTable, sizeOf, type BucketTable } from '../admission/bucket-table.js';
@@ -25,6 +19,7 @@ import { openQueueSessionRoute, type QueueSessionDeps } from './open-queue-sessi
 import type { QueueBoard } from './queue-board.js';
 import { createQueueSessions, type QueueSessions } from './queue-session.js';
 import type { ViewedQueues } from './viewed-queues.js';
+import { ApiError, refuseTooOften } from '../http/public-error.js';
 
 export type QueuesDeps = QueueSessionDeps &
   LookDeps & {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiError } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, sealEvidence } from '@countersign/core/evidence.js';
 import type pg from 'pg';
 import {
@@ -10,6 +9,7 @@ import {
 import { createCursors } from './cursor.js';
 import type { ReadContext } from './read-operation.js';
 import { createBacktestRoute } from './backtest-route.js';
+import { ApiError } from '../http/public-error.js';
 
 const DAY_MS = 86_400_000;
 

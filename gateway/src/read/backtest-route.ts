@@ -2,7 +2,7 @@
 import { DEFAULT_BACKTEST_REQUESTS, type backtest } from '@countersign/api/backtest-schema.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import { backtestSigningPoliciesOperation } from '@countersign/api/operations/signing-policies.js';
-import { ApiError, isRefusal, type Refusal, type RuleReference } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import {
@@ -23,6 +23,7 @@ import {
   type PlacedRequest,
   type RecordPlace,
 } from './recorded-requests.js';
+import { ApiError } from '../http/public-error.js';
 
 type Body = s.OutputOf<typeof backtestSigningPoliciesOperation.body>;
 type Answer = s.InputOf<typeof backtest>;

@@ -1,5 +1,5 @@
 import { getRequestOperation } from '@countersign/api/operations/requests.js';
-import { isRefusal, publicText, type ErrType } from '@countersign/core/errors.js';
+import { isRefusal, type ErrType } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
@@ -27,6 +27,7 @@ import type { CheckedResult } from '../requests/checked-results.js';
 import { readPolicyText } from '../requests/refused-request.js';
 import { queryStore } from '../stores/ask-store.js';
 import { readOperation, type ReadContext } from './read-operation.js';
+import { publicText } from '../http/public-error.js';
 
 export const getRequest = readOperation({
   ...getRequestOperation,

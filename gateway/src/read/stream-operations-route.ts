@@ -4,7 +4,7 @@
 import type { Request, Response } from 'express';
 import { streamSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
 import { parseQuery } from '@countersign/api/query-string.js';
-import { isRefusal, refuseTooOften, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { admitReader, type AdmissionDeps, type ReadExchange } from '../admission/admission.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
@@ -13,6 +13,7 @@ import type { Route } from '../http/route.js';
 import { readContext, refuseRead, refuseReader, type ReadDeps } from './handle-read-operation.js';
 import { refuseLook, viewerOf, tokenEnd, type Viewer } from './viewer.js';
 import type { SystemFigures } from '../watch/system-figures.js';
+import { refuseTooOften } from '../http/public-error.js';
 
 export interface StreamDeps {
   readonly figures: Pick<SystemFigures, 'read'>;

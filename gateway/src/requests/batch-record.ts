@@ -4,7 +4,7 @@
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import { itemIdsOf } from '@countersign/core/batch-item.js';
-import { publicText, refuse, type ErrType, type Refusal } from '@countersign/core/errors.js';
+import { refuse, type ErrType, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { SIGN_SETTLES_MS } from '@countersign/runtime/jobs/names.js';
@@ -17,6 +17,7 @@ import type { CheckedResults } from './checked-results.js';
 import { readPolicyText } from './refused-request.js';
 import { contentView, type RequestRecord } from './request-record.js';
 import { answerOfSignResult, refusalOfDenied, refuseWhileFrozen } from './sign-answer.js';
+import { publicText } from '../http/public-error.js';
 
 /** One item's end; undefined while it has none. */
 export type ItemEnd =

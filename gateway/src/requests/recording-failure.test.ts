@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { deny } from '@countersign/core/denials.js';
-import { ApiError, refuse } from '@countersign/core/errors.js';
+import { refuse } from '@countersign/core/errors.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { recordingFailure } from './recording-failure.js';
 import type { RefusedRequest } from './refused-request.js';
 import { sayingUndecided } from './undecided.js';
+import { ApiError } from '../http/public-error.js';
 
 const exchange = { caller: { id: 'u' } as User, requestId: 'r', params: {} };
 

@@ -1,6 +1,7 @@
-import { ApiError, refuse } from '@countersign/core/errors.js';
+import { refuse } from '@countersign/core/errors.js';
 import type { SignedExchange } from '../admission/exchange.js';
 import { refuseCaller } from './refuse-caller.js';
+import { ApiError } from '../http/public-error.js';
 
 /**
  * Runs `handle`. If it throws, a known caller's request goes on record as a failure, unless it had left this gateway by

@@ -6,7 +6,7 @@ import { receiptView } from '@countersign/api/receipt.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import { toBase64, toHex } from '@countersign/core/bytes.js';
-import { isRefusal, publicText, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { provenReceipt } from '@countersign/runtime/jobs/sign-outcome.js';
@@ -28,6 +28,7 @@ import { withWhatCameOfIt } from './pending-outcome.js';
 import { answerOfLedgerOutcome, showsSecret } from './ledger-answer.js';
 import type { BatchPlace, CheckedResult } from './checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
+import { publicText } from '../http/public-error.js';
 
 export type RequestRecord = s.InputOf<typeof requestRecord>;
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@countersign/core/errors.js';
+import { ApiError } from '../http/public-error.js';
 
 /**
  * Runs what follows once a request has left this gateway: an error then does not say how the request ended. Throws what

@@ -2,7 +2,7 @@
  * Decides by what this node knows whether a signing request goes to the parties, before it costs anybody else anything.
  */
 import { randomBytes } from 'node:crypto';
-import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
@@ -24,6 +24,7 @@ import type { Dispatcher } from './dispatcher.js';
 import { findEarlier, type EarlierDeps } from './earlier-signing.js';
 import { refuseHold, type HoldDeps } from './hold-signing.js';
 import type { Presence } from './presence.js';
+import { ApiError } from '../http/public-error.js';
 
 /** A signature needs two parties. While fewer are alive callers are told at once, not when their wait is over. */
 const PARTIES_NEEDED = 2;

@@ -1,10 +1,10 @@
 /** Which faults of a store are its absence (504), and which are this program's own (500). */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '@countersign/core/errors.js';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { askStore, queryStore } from './ask-store.js';
+import { ApiError } from '../http/public-error.js';
 
 function databaseError(code: string): pg.DatabaseError {
   const error = new pg.DatabaseError('internal words', 1, 'error');

@@ -3,8 +3,8 @@
  * to the caller, never an empty answer. Any other fault is this program's own, and 500.
  */
 import { types } from 'node:util';
-import { ApiError } from '@countersign/core/errors.js';
 import pg from 'pg';
+import { ApiError } from '../http/public-error.js';
 
 /** Returns the result of `ask`. Throws ApiError `gateway_timeout` while the store is away. */
 export async function askStore<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemHistory, systemOperations } from '@countersign/api/system-operations-schema.js';
 import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { deny } from '@countersign/core/denials.js';
-import { refuse, refuseTooOften } from '@countersign/core/errors.js';
+import { refuse } from '@countersign/core/errors.js';
 import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
 import { EMPTY_STATE, type PendingRequest } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
@@ -21,6 +21,7 @@ import { createRequestTally, type RequestTally } from '../http/request-tally.js'
 import { summariesOf } from './stored-figures.js';
 import type { FigureSources } from './figure-sources.js';
 import { openSystemFigures, type SystemFigures } from './system-figures.js';
+import { refuseTooOften } from '../http/public-error.js';
 
 const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
 const SECRET = 'Str0ng-Secret-Text';

@@ -28,7 +28,7 @@ export const DENIALS = {
   key_status: (status: string) => `the key is ${status}`,
   key_of_wallet: () => 'the key belongs to a wallet: sign through the wallet',
 
-  /** The refusal carries the policy itself: see `publicText`. */
+  /** The refusal carries the policy itself: see `public-error.ts` of the gateway. */
   admin_policy: (action: string) => `denied by administrative policy for ${action}`,
   no_admin_policy: (action: string) => `no administrative policy allows ${action}`,
   rights_held: () => 'the user holds administrative rights that you do not hold',

@@ -1,7 +1,6 @@
 /**
  * The public error model: an answer that is no success has the body `{err_type, err_msg}` and the status of its type.
- * A refusal is a value: outcomes of policy and validation are returned, never thrown. An ApiError is thrown when a
- * request ends early in the gateway.
+ * A refusal is a value: outcomes of policy and validation are returned, never thrown.
  */
 
 export const ERR_STATUS = {
@@ -51,47 +50,6 @@ export function refuse(refused: Exclude<ErrType, 'forbidden'>, message: string):
   return { refused, message };
 }
 
-/** The text for callers, with the policy that denied it if the message does not name it. */
-export function publicText({ message, policy }: Refusal): string {
-  return policy === undefined || message.includes(policy.id)
-    ? message
-    : `${message} (policy ${policy.id}, version ${policy.version})`;
-}
-
-/** `seconds`: after this time it may be asked again. */
-export function refuseTooOften(message: string, seconds: number): Refusal {
-  const tooOftenForS = Math.max(1, Math.ceil(seconds));
-  return { refused: 'gateway_timeout', message, tooOftenForS };
-}
-
-export function statusOf({ refused }: Refusal): number {
-  return ERR_STATUS[refused];
-}
-
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value;
-}
-
-/** An error with its public text; `cause` stays internal. */
-export class ApiError extends Error {
-  readonly errType: ErrType;
-  readonly retryAfterS: number | undefined;
-  /** As in a refusal. */
-  readonly isUndecided: boolean;
-
-  constructor(
-    errType: ErrType,
-    publicMessage: string,
-    options: { cause?: unknown; retryAfterS?: number | undefined; isUndecided?: boolean } = {},
-  ) {
-    super(publicMessage, { cause: options.cause });
-    this.name = 'ApiError';
-    this.errType = errType;
-    this.retryAfterS = options.retryAfterS;
-    this.isUndecided = options.isUndecided === true;
-  }
-
-  static from(refusal: Refusal): ApiError {
-    return new ApiError(refusal.refused, publicText(refusal));
-  }
 }
