@@ -20,6 +20,7 @@ import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { createDeliveryStore } from './deliveries/delivery-store.js';
@@ -90,7 +91,10 @@ function followLedger(
 ): Promise<LedgerFollower> {
   return openLedgerFollower({
     store: createLedgerStore(pool),
-    fold: createFold({ keys: readEvidenceKeys(config.EVIDENCE_KEY_FILE) }),
+    fold: createFold({
+      keys: readEvidenceKeys(config.EVIDENCE_KEY_FILE),
+      findChanges: findRowChanges,
+    }),
     logger,
     alarms: createLoggedAlarms(logger),
     connectionString: config.DATABASE_URL,

@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import fc from 'fast-check';
@@ -36,7 +37,7 @@ function foldIn<Seen>(
   { rows, keys }: LedgerBuilder,
   look: (view: LedgerView) => Seen,
 ) {
-  const fold = createFold({ keys });
+  const fold = createFold({ keys, findChanges: findRowChanges });
   const outcomes: EntryOutcome[] = [];
   const seen: Seen[] = [];
   for (let at = 0, page = 0; at < rows.length; page += 1) {

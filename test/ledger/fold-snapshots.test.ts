@@ -32,6 +32,7 @@ import {
 import { readSnapshot, writeSnapshot } from '@countersign/runtime/ledger/snapshot-file.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { STATES_KEPT } from '@countersign/vault/ledger/remembered-places.js';
@@ -141,7 +142,7 @@ async function start(given: Start = {}) {
   const histories = createOtherHistories({ raise: (alarm) => void alarms.push(alarm) });
   const count = createCount();
   const memories = [histories, count.memory];
-  const fold = createFold({ keys: ledger.keys });
+  const fold = createFold({ keys: ledger.keys, findChanges: findRowChanges });
   const resumed = await snapshots.resume({
     ...{ fold, memories },
     ...{ store: storeOf(shown), genesisHash: genesisHash(), pinned: pinAt(rows.at(-1)!) },
@@ -184,7 +185,9 @@ async function expectDiscarded(given: Start, reason: string): Promise<void> {
   expect(reasons).toEqual([expect.stringContaining(reason)]);
   expect(reasons[0]).toMatch(/^ledger_snapshot_discarded: /);
   expect([heard, alarms]).toEqual([0, []]);
-  expect(telling(fold)).toEqual(telling(createFold({ keys: ledger.keys })));
+  expect(telling(fold)).toEqual(
+    telling(createFold({ keys: ledger.keys, findChanges: findRowChanges })),
+  );
 }
 
 const relabel = (change: object) => {

@@ -1,6 +1,7 @@
 /** What a gateway remembers of a ledger is the same after a start, whatever the ledger holds. */
 import { describe, expect, it } from '@jest/globals';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { createJournal, type Journal } from '../../gateway/dist/govern/journal.js';
 import { recordedRows } from '../support/recorded-rows.ts';
@@ -8,7 +9,7 @@ import { recordedRows } from '../support/recorded-rows.ts';
 function recordedJournal(): Journal {
   const { rows, keys } = recordedRows();
   const journal = createJournal();
-  journal.append(createFold({ keys }).advance(rows));
+  journal.append(createFold({ keys, findChanges: findRowChanges }).advance(rows));
   return journal;
 }
 

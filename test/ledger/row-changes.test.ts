@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ROW_TABLES } from '@countersign/vault/ledger/row-changes.js';
+import { ROW_TABLES } from '@countersign/vault/audit/row-changes.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { isTable } from '@countersign/vault/state/table.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';

@@ -5,6 +5,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold, type Fold, type SavedFold } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { readSavedFold, writeSavedFold } from '@countersign/vault/snapshots/saved-fold.js';
@@ -60,7 +61,7 @@ function textOf(fold: Fold): string | undefined {
 /** A fold of its own, out of the text of another. */
 function resumed(text: string, rows: readonly EntryRow[], keys: EvidenceKeys): Fold {
   const saved = readSavedFold(text.split('\n').values());
-  const fold = createFold({ keys });
+  const fold = createFold({ keys, findChanges: findRowChanges });
   const { seq } = saved.state;
   fold.resume(saved, rows.slice(firstPlaceKept(seq) - 1, seq));
   return fold;
@@ -78,7 +79,7 @@ const plain = (outcomes: readonly EntryOutcome[]) =>
  * Gives the number of places at which it can be saved.
  */
 function compareAll(rows: readonly EntryRow[], keys: EvidenceKeys, ahead: number): number {
-  const whole = createFold({ keys });
+  const whole = createFold({ keys, findChanges: findRowChanges });
   const others: { fold: Fold; from: number }[] = [];
   let places = 0;
   for (const row of rows) {
@@ -121,7 +122,7 @@ describe('a fold that goes on from a saved one', () => {
 
   it('knows the places before it by their hashes, and what was in force from there on', () => {
     const { rows, keys } = recordedRows();
-    const whole = createFold({ keys });
+    const whole = createFold({ keys, findChanges: findRowChanges });
     whole.advance(rows);
     const fold = resumed(textOf(whole)!, rows, keys);
     const { seq, headHash } = whole.view.state;
@@ -132,7 +133,7 @@ describe('a fold that goes on from a saved one', () => {
 
   it('is not saved where something waits to be judged', () => {
     const { rows, keys } = recordedRows();
-    const fold = createFold({ keys });
+    const fold = createFold({ keys, findChanges: findRowChanges });
     for (const row of rows) {
       fold.advance([row]);
       expect(fold.save() === undefined).toBe(fold.view.pending.length > 0);
@@ -142,7 +143,7 @@ describe('a fold that goes on from a saved one', () => {
 
 describe('a saved fold that does not belong to the rows', () => {
   const { rows, keys } = recordedRows();
-  const whole = createFold({ keys });
+  const whole = createFold({ keys, findChanges: findRowChanges });
   whole.advance(rows);
   const saved = whole.save() as SavedFold;
   const other = rechain(
@@ -162,7 +163,7 @@ describe('a saved fold that does not belong to the rows', () => {
     ['a body is another', rows.with(40, { ...rows[40]!, body: Buffer.from('other') })],
     ['the head has another hash', rows.with(-1, { ...rows.at(-1)!, hash: Buffer.alloc(32) })],
   ])('is refused, and the fold is as it was: %s', (_what, last) => {
-    const fold = createFold({ keys });
+    const fold = createFold({ keys, findChanges: findRowChanges });
     expect(() => fold.resume(saved, last)).toThrow(BrokenChainError);
     fold.advance(rows);
     expect(telling(fold)).toEqual(telling(whole));
@@ -171,7 +172,7 @@ describe('a saved fold that does not belong to the rows', () => {
 
 it('a saved fold of the recorded ledger is written as it was: whoever changes that counts its version up', () => {
   const { rows, keys } = recordedRows();
-  const fold = createFold({ keys });
+  const fold = createFold({ keys, findChanges: findRowChanges });
   fold.advance(rows);
   expect(toHex(sha256(textOf(fold)!))).toBe(
     '79efbc34365029f858208b60fdc34fa22cdf151b778609a780a531918b6ee6d1',

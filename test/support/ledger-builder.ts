@@ -19,6 +19,7 @@ import {
   encodeEvidenceEntry,
   encodeGenesis,
 } from '@countersign/vault/ledger/write-entry.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
@@ -219,7 +220,11 @@ export function createLedgerBuilder(
 ): LedgerBuilder {
   const { keys = TEST_EVIDENCE_KEYS, rules } = options;
   const admin = testUser('administrator');
-  const fold = createFold({ keys, ...(rules !== undefined && { rules }) });
+  const fold = createFold({
+    keys,
+    findChanges: findRowChanges,
+    ...(rules !== undefined && { rules }),
+  });
   const rows: EntryRow[] = [];
   const outcomes: EntryOutcome[] = [];
 

@@ -4,6 +4,7 @@ import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
@@ -75,7 +76,7 @@ export interface Refolded {
 
 /** Folded from the genesis on, row by row. The nth row is told with the nth outcome. */
 export function refold(chain: readonly EntryRow[], keys: EvidenceKeys): Refolded {
-  const fold = createFold({ keys });
+  const fold = createFold({ keys, findChanges: findRowChanges });
   const outcomes: EntryOutcome[] = [];
   const hashes = chain.map((row) => {
     outcomes.push(...fold.advance([row]));

@@ -2,6 +2,7 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { query } from './signing-load.ts';
 import { eventually } from './test-vault.ts';
@@ -44,7 +45,7 @@ export function foldRows(
   rows: readonly EntryRow[],
   keys: EvidenceKeys,
 ): { view: LedgerView; outcomes: EntryOutcome[] } {
-  const fold = createFold({ keys });
+  const fold = createFold({ keys, findChanges: findRowChanges });
   const outcomes = fold.advance(rows);
   return { view: fold.view, outcomes };
 }

@@ -6,6 +6,7 @@ import {
   type LedgerFollower,
 } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type pg from 'pg';
 import { createJournal, type Journal } from './journal.js';
@@ -40,7 +41,7 @@ export async function openLedger(options: LedgerOptions): Promise<GatewayLedger>
   const follower = await openLedgerFollower({
     ...options,
     store,
-    fold: createFold({ keys }),
+    fold: createFold({ keys, findChanges: findRowChanges }),
     // an entry's outcome is in the journal by the time the state shows it
     onOutcomes: (outcomes) => journal.append(outcomes),
     kept: { snapshots, memory: journal },

@@ -1,9 +1,12 @@
 /** Events of the ledger. They follow from the outcome of each entry in the fold, so every node finds the same. */
 import type { EventType } from '@countersign/api/requests/webhooks.js';
-import type { DecidedRequest, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type {
+  DecidedRequest,
+  EntryOutcome,
+  RowChange,
+} from '@countersign/vault/ledger/entry-outcome.js';
 import { makesKeys } from '@countersign/vault/operations/key-work.js';
 import type { Subject } from '@countersign/vault/operations/ledger-operation.js';
-import type { RowChange } from '@countersign/vault/ledger/row-changes.js';
 import { eventId, type VaultEvent } from './vault-event.js';
 
 /** Its type, its subject (which distinguishes two of a type in one entry), and its data. */

@@ -2,6 +2,7 @@
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { findRowChanges } from '@countersign/vault/audit/row-changes.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
@@ -36,7 +37,9 @@ export function tellLedger(
 ): LedgerStory {
   const judges = evidenceKeys !== undefined;
   const fold = createFold(
-    judges ? { keys: evidenceKeys } : { keys: unusedKeys(), rules: WITHOUT_VERDICTS },
+    judges
+      ? { keys: evidenceKeys, findChanges: findRowChanges }
+      : { keys: unusedKeys(), rules: WITHOUT_VERDICTS },
   );
   const outcomes: EntryOutcome[] = [];
   const rules = new Steps<number>(1);

@@ -1,6 +1,6 @@
 /** What a change did, as the audit log's `details` tell it. */
 import { timeView } from '@countersign/api/common-schema.js';
-import type { FieldChange, RowChange } from '../ledger/row-changes.js';
+import type { FieldChange, RowChange } from '../ledger/entry-outcome.js';
 
 export interface RowChangeView {
   /** E.g. `signing_policies`. */

@@ -3,7 +3,6 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-statements.js';
 import type { LedgerOperation, Subject } from '../operations/ledger-operation.js';
 import type { EntryContent } from './entry.js';
-import type { RowChange } from './row-changes.js';
 
 /** The outcome of one entry: the audit log's line and the request record's source. */
 export interface EntryOutcome {
@@ -27,13 +26,28 @@ export interface EntryOutcome {
   readonly sealedCredential: Uint8Array | undefined;
   /** Undefined for what needs no judging: the genesis, statements, and what cannot be read. */
   readonly judgedBy: JudgedBy | undefined;
-  /** What it changed; undefined for what changed nothing. */
+  /** What it changed, if the fold was asked to find it; undefined for what changed nothing. */
   readonly changes?: readonly RowChange[] | undefined;
   /** Waiting requests that ended with this entry; absent for none. */
   readonly decided?: readonly DecidedRequest[] | undefined;
   /** Where the chains of records stand, in an anchor that its party signed. */
   readonly anchored?: readonly ChainHead[] | undefined;
 }
+
+export interface RowChange {
+  /** The part of the state that holds the row, e.g. `signingPolicies`. */
+  readonly table: string;
+  readonly id: string;
+  readonly kind: 'created' | 'changed' | 'removed';
+  /** By name: all fields of a row that was created, and none of one that was removed. */
+  readonly fields: Readonly<Record<string, FieldChange>>;
+}
+
+export type FieldChange =
+  | { readonly from?: unknown; readonly to: unknown }
+  | { readonly added: readonly unknown[]; readonly removed: readonly unknown[] }
+  /** A secret, or what stands for it, differs. */
+  | 'withheld';
 
 /** A request that had waited, and ended with this entry. */
 export interface DecidedRequest {

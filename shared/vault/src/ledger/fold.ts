@@ -14,7 +14,13 @@ import type { Countersignature } from '@countersign/core/party-statements.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { entryHash } from '@countersign/core/entry-hash.js';
 import type { EntryContent, EntryRow } from './entry.js';
-import type { DecidedRequest, EntryFacts, EntryOutcome, JudgedBy } from './entry-outcome.js';
+import type {
+  DecidedRequest,
+  EntryFacts,
+  EntryOutcome,
+  JudgedBy,
+  RowChange,
+} from './entry-outcome.js';
 import { genesisState } from './genesis-state.js';
 import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
 import { createOutcomeQueue } from './outcome-queue.js';
@@ -30,70 +36,19 @@ import { nextDueAt } from './next-due.js';
 import { guardRules } from './guard-rules.js';
 import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
 import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
-import { firstPlaceKept, rememberPlaces, type LedgerPlace } from './remembered-places.js';
-import { findRowChanges, type RowChange } from './row-changes.js';
+import { firstPlaceKept, rememberPlaces } from './remembered-places.js';
 import { RULES } from './rules.js';
 import { optimisticOf } from './optimistic-state.js';
+import type { FindChanges, Fold, FoldOptions, LedgerView, SavedFold } from './ledger-view.js';
+
+export type * from './ledger-view.js';
 
 /** No more than this is kept waiting, in entries and in bytes: the rest is refused at sight. */
 const MAX_PENDING = 10_000;
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
-/** The ledger as far as it has been folded. Immutable: later folding does not change it. */
-export interface LedgerView {
-  /** The state in force: everything that two parties have countersigned. `seq` and `headHash` are the head's. */
-  readonly state: VaultState;
-  /** The state in force with all that still waits: it may deny, never allow. */
-  readonly optimistic: VaultState;
-  /** Entries that wait for two countersignatures, in order. */
-  readonly pending: readonly LoggedEntry[];
-  /** The newest valid one of each party. */
-  readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
-  /** The entry up to which each party has said that it obeys. */
-  readonly acknowledged: ReadonlyMap<PartyNumber, number>;
-  /** The version of the rules by which the newest judged entry was judged. */
-  readonly rules: number;
-  /** The state in force at one of the last places (hash in hex); undefined for another history, or too long ago. */
-  at(seq: number, hash: string): LedgerPlace | undefined;
-  /** The hash (hex) of one of the last places; undefined where it lies too far back. */
-  hashAt(seq: number): string | undefined;
-}
-
-/** What a fold at a place needs to go on from there: `snapshots/saved-fold.ts` writes it down. */
-export interface SavedFold {
-  /** The state in force; `seq` and `headHash` are the place's. */
-  readonly state: VaultState;
-  /** The version of the rules by which the newest judged entry was judged. */
-  readonly rules: number;
-  readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
-  readonly acknowledged: ReadonlyMap<PartyNumber, number>;
-  /** The time by which the newest outcome is listed, ms: no later outcome is listed earlier. */
-  readonly toldAt: number;
-}
-
-export interface Fold {
-  readonly view: LedgerView;
-  /**
-   * Outcomes in the order of the ledger: an entry's outcome comes once it is judged. Throws BrokenChainError and
-   * UnknownRulesError. After that, the fold is not used again.
-   */
-  advance(rows: readonly EntryRow[]): EntryOutcome[];
-  /** Undefined while something waits to be judged. */
-  save(): SavedFold | undefined;
-  /**
-   * Goes on from a saved fold, before any row was taken. `last`: the rows from `firstPlaceKept` on up to the saved
-   * place. Throws BrokenChainError if they do not lead to it.
-   */
-  resume(saved: SavedFold, last: readonly EntryRow[]): void;
-}
-
-export interface FoldOptions {
-  readonly keys: EvidenceKeys;
-  readonly rules?: readonly Rules[];
-}
-
-export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
-  const folding = new Folding(keys, rules);
+export function createFold(options: FoldOptions): Fold {
+  const folding = new Folding(options);
   let view: LedgerView | undefined;
   return {
     get view() {
@@ -127,12 +82,14 @@ class Folding {
   readonly #places = rememberPlaces();
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
+  readonly #findChanges: FindChanges;
   /** What took effect by the statement that is being taken: its outcome tells it. */
   #cameDue: CameDue = { decided: [], changes: [] };
 
-  constructor(keys: EvidenceKeys, allRules: readonly Rules[]) {
+  constructor({ keys, rules = RULES, findChanges = () => [] }: FoldOptions) {
     this.#keys = keys;
-    this.#allRules = allRules.map(guardRules);
+    this.#findChanges = findChanges;
+    this.#allRules = rules.map(guardRules);
     this.#rules = this.#allRules[0]!;
   }
 
@@ -335,8 +292,8 @@ class Folding {
     this.#state = { ...settlement.state, time: bothSay };
     this.#cameDue.decided.push(...decided);
     const subject = { resourceType: 'request', resourceIds: ended };
-    const { changes, fault } = changesBy(before, this.#state, { decided, subject });
-    this.#cameDue.changes.push(...changes);
+    const { changes, fault } = this.#changesBy(before, this.#state, { decided, subject });
+    this.#cameDue.changes.push(...(changes ?? []));
     this.#cameDue.fault ??= fault ?? decided.find((one) => one.fault !== undefined)?.fault;
   }
 
@@ -347,7 +304,7 @@ class Folding {
     const moment = { clock, at, place: this.#seq + 1 };
     const { state = before, facts: judged } = this.#rules.judge(before, entry, moment);
     const isChange = state !== before && judged.subject !== undefined;
-    const { changes, fault } = isChange ? changesBy(before, state, judged) : NO_CHANGES;
+    const { changes, fault } = isChange ? this.#changesBy(before, state, judged) : NO_CHANGES;
     if (state !== before) this.#state = { ...state, time: at };
     if (state.parties !== before.parties) this.#forgetReplaced(before);
     const facts = fault === undefined ? judged : { ...judged, fault };
@@ -360,6 +317,13 @@ class Folding {
       this.#countersignatures.delete(party);
       this.#acknowledged.delete(party);
     }
+  }
+
+  #changesBy(...of: Parameters<FindChanges>): Changes {
+    return refuseThrown<Changes>(
+      () => ({ changes: this.#findChanges(...of), fault: undefined }),
+      (fault) => ({ changes: [], fault }),
+    );
   }
 
   /** An entry that needs no judging gets the time of the one before it. */
@@ -379,31 +343,12 @@ class Folding {
   }
 }
 
-/** Changes of all rows that the entry was about, including waiting requests that it decided. */
-function changesBy(
-  before: VaultState,
-  after: VaultState,
-  { subject, decided = [] }: Pick<EntryFacts, 'subject' | 'decided'>,
-): { readonly changes: readonly RowChange[]; readonly fault: string | undefined } {
-  const subjects = [subject, ...decided.map((one) => one.subject)].filter(
-    (one) => one !== undefined,
-  );
-  const all = {
-    resourceType: 'any',
-    resourceIds: [
-      ...decided.map(({ requestId }) => requestId),
-      ...subjects.flatMap(({ resourceIds }) => resourceIds),
-    ],
-    keyIds: subjects.flatMap(({ keyIds = [] }) => keyIds),
-    userIds: subjects.flatMap(({ userIds = [] }) => userIds),
-  };
-  return refuseThrown<ReturnType<typeof changesBy>>(
-    () => ({ changes: findRowChanges(before, after, all), fault: undefined }),
-    (fault) => ({ changes: [], fault }),
-  );
+interface Changes {
+  readonly changes: readonly RowChange[] | undefined;
+  readonly fault: string | undefined;
 }
 
-const NO_CHANGES = { changes: undefined, fault: undefined };
+const NO_CHANGES: Changes = { changes: undefined, fault: undefined };
 
 /** Changes that took effect without an entry of their own. */
 interface CameDue {

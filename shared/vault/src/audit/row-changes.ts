@@ -3,24 +3,10 @@
  * not the operation. What stands for a secret is named, and its value left out.
  */
 import { Map } from 'immutable';
-import type { Subject } from '../operations/ledger-operation.js';
+import type { EntryFacts, FieldChange, RowChange } from '../ledger/entry-outcome.js';
 import type { VaultState } from '../state/state.js';
 import { isTable } from '../state/table.js';
-
-export interface RowChange {
-  /** The part of the state that holds the row, e.g. `signingPolicies`. */
-  readonly table: string;
-  readonly id: string;
-  readonly kind: 'created' | 'changed' | 'removed';
-  /** By name: all fields of a row that was created, and none of one that was removed. */
-  readonly fields: Readonly<Record<string, FieldChange>>;
-}
-
-export type FieldChange =
-  | { readonly from?: unknown; readonly to: unknown }
-  | { readonly added: readonly unknown[]; readonly removed: readonly unknown[] }
-  /** A secret, or what stands for it, differs. */
-  | 'withheld';
+import { entrySubject } from './entry-subject.js';
 
 /** The parts of the state that hold rows by their ids. */
 export const ROW_TABLES = [
@@ -53,17 +39,14 @@ const PLAIN_FIELDS = new Set([
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Changes of the rows that the subject names. Costs a look-up for each of them. */
+/** Changes of all rows that the entry was about. Costs a look-up for each of them. */
 export function findRowChanges(
   before: VaultState,
   after: VaultState,
-  subject: Subject,
+  facts: Pick<EntryFacts, 'subject' | 'decided'>,
 ): RowChange[] {
-  const ids = new Set([
-    ...subject.resourceIds,
-    ...(subject.keyIds ?? []),
-    ...(subject.userIds ?? []),
-  ]);
+  const { resourceIds = [], keyIds = [], userIds = [] } = entrySubject(facts) ?? {};
+  const ids = new Set([...resourceIds, ...keyIds, ...userIds]);
   const changes: RowChange[] = [];
   for (const table of ROW_TABLES) {
     if (before[table] === after[table]) continue;
