@@ -1,6 +1,7 @@
 import { assets } from './assets.js';
 import { isWithin, type AmountBounds } from './bounds.js';
-import { heldIf, keptOf, type ComparedRules, type Condition } from './condition.js';
+import type { ComparedRules, Condition } from './condition.js';
+import { heldIf, keptOf } from './tested.js';
 import { networks } from './networks.js';
 import { SIZE_FORM, testSizes } from './sizes.js';
 

@@ -1,5 +1,6 @@
 import type { AmountBounds } from './bounds.js';
-import { heldIf, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { heldIf } from './tested.js';
 import { isLoose, SIZE_FORM, testSizes } from './sizes.js';
 
 export const contracts = {

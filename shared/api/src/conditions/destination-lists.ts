@@ -1,7 +1,8 @@
 /** Destinations by the address book: a rule names lists, whose entries are those of the state that decides. */
 import * as s from '@countersign/core/shapes.js';
 import { id } from '../requests/primitives.js';
-import { keptOf, untold, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { keptOf, untold } from './tested.js';
 import { destinations, testDestinations } from './destinations.js';
 import { contentListOf } from './listed.js';
 

@@ -1,13 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
-import {
-  heldOf,
-  untold,
-  type Asked,
-  type Condition,
-  type ConditionedRule,
-  type Tested,
-} from './condition.js';
+import type { Asked, Condition, ConditionedRule, Tested } from './condition.js';
+import { heldOf, untold } from './tested.js';
 import { visibleText } from '../requests/primitives.js';
 import { contentListOf } from './listed.js';
 

@@ -1,6 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
 import { statedSubjects, shownSubjects } from './subjects.js';
-import { heldIf, type AskedRequest, type Condition } from './condition.js';
+import type { AskedRequest, Condition } from './condition.js';
+import { heldIf } from './tested.js';
 import { isSubset } from './listed.js';
 
 interface Named {

@@ -1,5 +1,6 @@
 import * as s from '@countersign/core/shapes.js';
-import { heldIf, keptOf, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { heldIf, keptOf } from './tested.js';
 import { listOf } from './listed.js';
 import { operations } from './operations.js';
 

@@ -1,12 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
 import { OPERATION_CLASSES, type OperationClass } from '@countersign/core/vocabulary.js';
-import {
-  heldIf,
-  keptOf,
-  type ComparedRules,
-  type Condition,
-  type ConditionedRule,
-} from './condition.js';
+import type { ComparedRules, Condition, ConditionedRule } from './condition.js';
+import { heldIf, keptOf } from './tested.js';
 import { isSubset, listOf } from './listed.js';
 import { networks } from './networks.js';
 

@@ -3,7 +3,8 @@ import {
   SIGNING_OPERATION_NAMES,
   type SigningOperationName,
 } from '@countersign/core/vocabulary.js';
-import { heldIf, type ComparedRules, type Condition } from './condition.js';
+import type { ComparedRules, Condition } from './condition.js';
+import { heldIf } from './tested.js';
 import { isSubset, listOf } from './listed.js';
 
 export const signingOperation = s.words(SIGNING_OPERATION_NAMES);

@@ -1,5 +1,6 @@
 import * as s from '@countersign/core/shapes.js';
-import { heldOf, untold, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { heldOf, untold } from './tested.js';
 import { contentListOf } from './listed.js';
 
 const SIDES = ['buy', 'sell'] as const;

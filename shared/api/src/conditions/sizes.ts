@@ -6,14 +6,8 @@
 import { isDecimal } from '@countersign/core/decimal.js';
 import type { SizeUnit, VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { BOUNDS_FORM, boundsCover, isWithin, type AmountBounds } from './bounds.js';
-import {
-  heldOf,
-  untold,
-  type ComparedRules,
-  type ConditionedRule,
-  type KeptConditions,
-  type Tested,
-} from './condition.js';
+import type { ComparedRules, ConditionedRule, KeptConditions, Tested } from './condition.js';
+import { heldOf, untold } from './tested.js';
 
 interface Size {
   readonly field: string;

@@ -1,6 +1,7 @@
 import * as s from '@countersign/core/shapes.js';
 import { WEEKDAYS, type Weekday } from '@countersign/core/vocabulary.js';
-import { heldIf, untold, type Condition, type LocalTime } from './condition.js';
+import type { Condition, LocalTime } from './condition.js';
+import { heldIf, untold } from './tested.js';
 import { isSubset } from './listed.js';
 
 /** A part of the week in local time; one that passes midnight belongs to the day on which it begins. */

@@ -1,5 +1,6 @@
 import { BOUNDS_FORM, boundsCover, isWithin, type AmountBounds } from './bounds.js';
-import { heldIf, untold, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { heldIf, untold } from './tested.js';
 
 /** The parts by which a venue request is valued. */
 export const PRICED_BY = ['symbols', 'amount', 'quote_amount'] as const;

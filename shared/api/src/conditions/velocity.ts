@@ -9,7 +9,8 @@ import {
 import type { VenueCondition } from '@countersign/venues/engine/venue-facts.js';
 import { assets } from './assets.js';
 import { decimal } from './bounds.js';
-import { keptOf, type Condition, type ConditionedRule } from './condition.js';
+import type { Condition, ConditionedRule } from './condition.js';
+import { keptOf } from './tested.js';
 import { symbols } from './symbols.js';
 import { PRICED_BY } from './usd-value.js';
 

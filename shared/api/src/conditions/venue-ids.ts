@@ -1,5 +1,6 @@
 import * as s from '@countersign/core/shapes.js';
-import { heldIf, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { heldIf } from './tested.js';
 import { listOf } from './listed.js';
 
 export const venueIds = {
