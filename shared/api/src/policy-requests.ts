@@ -8,7 +8,7 @@ import { CONDITIONS, STATED_FIELDS } from './conditions/conditions.js';
 import { keptConditions } from './conditions/stated-conditions.js';
 import { statedSubjects } from './conditions/subjects.js';
 import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
-import { apiRequest } from './requests/api-request.js';
+import { apiRequest, resourceRequests } from './requests/api-request.js';
 import { labelSelector } from './requests/labels.js';
 import {
   changesSomething,
@@ -59,64 +59,46 @@ const givenBackFields = {
   last_updated_by: s.string().optional(),
 };
 
-export const createAdminPolicyRequest = apiRequest({
-  id: 'create-admin-policy',
-  method: 'POST',
-  path: '/v1/admin-policies',
-  action: 'manage_admin_policies',
-  body: s.strictObject(adminPolicyFields),
-});
-
-export const updateAdminPolicyRequest = apiRequest({
-  id: 'update-admin-policy',
-  method: 'PUT',
-  path: '/v1/admin-policies/{policy_id}',
-  action: 'manage_admin_policies',
-  body: s.strictObject({ ...adminPolicyFields, version: versionRead, ...givenBackFields }),
-});
-
-export const deleteAdminPolicyRequest = apiRequest({
-  id: 'delete-admin-policy',
-  method: 'DELETE',
-  path: '/v1/admin-policies/{policy_id}',
-  action: 'manage_admin_policies',
-});
+export const [createAdminPolicyRequest, updateAdminPolicyRequest, deleteAdminPolicyRequest] =
+  resourceRequests(
+    {
+      what: 'admin-policy',
+      path: '/v1/admin-policies',
+      name: 'policy_id',
+      action: 'manage_admin_policies',
+    },
+    {
+      create: s.strictObject(adminPolicyFields),
+      update: s.strictObject({ ...adminPolicyFields, version: versionRead, ...givenBackFields }),
+    },
+  );
 
 export const memberType = s.words(MEMBER_TYPES);
 const members = s.array(s.strictObject({ member_id: id, member_type: memberType })).max(100);
 
-export const createSecurityGroupRequest = apiRequest({
-  id: 'create-security-group',
-  method: 'POST',
-  path: '/v1/security-groups',
-  action: 'manage_security_groups',
-  body: s.strictObject({
-    display_name: displayName,
-    vault_ids: idList().min(1).optional(),
-    members: members.optional(),
-    selector: labelSelector.optional(),
-  }),
-});
-
-export const updateSecurityGroupRequest = apiRequest({
-  id: 'update-security-group',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}',
-  action: 'manage_security_groups',
-  body: s
-    .strictObject({
-      display_name: displayName.optional(),
-      selector: labelSelector.nullable().optional(),
-    })
-    .refine(...changesSomething),
-});
-
-export const deleteSecurityGroupRequest = apiRequest({
-  id: 'delete-security-group',
-  method: 'DELETE',
-  path: '/v1/security-groups/{group_id}',
-  action: 'manage_security_groups',
-});
+export const [createSecurityGroupRequest, updateSecurityGroupRequest, deleteSecurityGroupRequest] =
+  resourceRequests(
+    {
+      what: 'security-group',
+      path: '/v1/security-groups',
+      name: 'group_id',
+      action: 'manage_security_groups',
+    },
+    {
+      create: s.strictObject({
+        display_name: displayName,
+        vault_ids: idList().min(1).optional(),
+        members: members.optional(),
+        selector: labelSelector.optional(),
+      }),
+      update: s
+        .strictObject({
+          display_name: displayName.optional(),
+          selector: labelSelector.nullable().optional(),
+        })
+        .refine(...changesSomething),
+    },
+  );
 
 export const putSecurityGroupMemberRequest = apiRequest({
   id: 'put-security-group-member',
@@ -185,35 +167,26 @@ export type RuleBody = s.OutputOf<typeof givenBackRule>;
 
 export const statedRules = s.array(givenBackRule).min(1).max(100);
 
-export const createSigningPolicyRequest = apiRequest({
-  id: 'create-signing-policy',
-  method: 'POST',
-  path: '/v1/signing-policies',
-  action: 'manage_signing_policies',
-  body: s.strictObject({ display_name: displayName, security_group_id: id, rules: newRules }),
-});
-
-export const updateSigningPolicyRequest = apiRequest({
-  id: 'update-signing-policy',
-  method: 'PUT',
-  path: '/v1/signing-policies/{policy_id}',
-  action: 'manage_signing_policies',
-  body: s.strictObject({
-    display_name: displayName,
-    rules: statedRules,
-    version: versionRead,
-    ...givenBackFields,
-    security_group_id: id.optional(),
-    position: s.int().optional(),
-  }),
-});
-
-export const deleteSigningPolicyRequest = apiRequest({
-  id: 'delete-signing-policy',
-  method: 'DELETE',
-  path: '/v1/signing-policies/{policy_id}',
-  action: 'manage_signing_policies',
-});
+export const [createSigningPolicyRequest, updateSigningPolicyRequest, deleteSigningPolicyRequest] =
+  resourceRequests(
+    {
+      what: 'signing-policy',
+      path: '/v1/signing-policies',
+      name: 'policy_id',
+      action: 'manage_signing_policies',
+    },
+    {
+      create: s.strictObject({ display_name: displayName, security_group_id: id, rules: newRules }),
+      update: s.strictObject({
+        display_name: displayName,
+        rules: statedRules,
+        version: versionRead,
+        ...givenBackFields,
+        security_group_id: id.optional(),
+        position: s.int().optional(),
+      }),
+    },
+  );
 
 export const orderSigningPoliciesRequest = apiRequest({
   id: 'order-signing-policies',

@@ -1,5 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
-import { apiRequest } from './api-request.js';
+import { resourceRequests } from './api-request.js';
 import { description, displayName, visibleText } from './primitives.js';
 
 const MAX_LIST_ENTRIES = 1_000;
@@ -14,37 +14,26 @@ const entries = s
     'must not repeat an address',
   );
 
-/** Whoever may change what a rule allows everywhere may change the lists that rules name. */
-const action = 'manage_signing_policies';
-
-export const createAddressListRequest = apiRequest({
-  id: 'create-address-list',
-  method: 'POST',
-  path: '/v1/address-lists',
-  action,
-  body: s.strictObject({
-    display_name: displayName,
-    description: description.optional(),
-    entries,
-  }),
-});
-
-export const updateAddressListRequest = apiRequest({
-  id: 'update-address-list',
-  method: 'PUT',
-  path: '/v1/address-lists/{list_id}',
-  action,
-  body: s.strictObject({
-    version: s.int().min(1),
-    display_name: displayName.optional(),
-    description: description.optional(),
-    entries: entries.optional(),
-  }),
-});
-
-export const deleteAddressListRequest = apiRequest({
-  id: 'delete-address-list',
-  method: 'DELETE',
-  path: '/v1/address-lists/{list_id}',
-  action,
-});
+export const [createAddressListRequest, updateAddressListRequest, deleteAddressListRequest] =
+  resourceRequests(
+    {
+      what: 'address-list',
+      path: '/v1/address-lists',
+      name: 'list_id',
+      // whoever may change what a rule allows everywhere may change the lists that rules name
+      action: 'manage_signing_policies',
+    },
+    {
+      create: s.strictObject({
+        display_name: displayName,
+        description: description.optional(),
+        entries,
+      }),
+      update: s.strictObject({
+        version: s.int().min(1),
+        display_name: displayName.optional(),
+        description: description.optional(),
+        entries: entries.optional(),
+      }),
+    },
+  );

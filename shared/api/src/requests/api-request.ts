@@ -75,3 +75,23 @@ export function apiRequest<
     ...request,
   } as unknown as ApiRequest<Id, Method, Path, Action, Query, Body>;
 }
+
+/** The requests that make, change and remove a resource. Their ids end in `what`; paths have its id as `name`. */
+export function resourceRequests<
+  What extends string,
+  Path extends string,
+  Name extends string,
+  Action extends OperationAction,
+  Create extends s.AnyShape,
+  Update extends s.AnyShape,
+>(
+  { what, path, name, action }: { what: What; path: Path; name: Name; action: Action },
+  bodies: { readonly create: Create; readonly update: Update },
+) {
+  const one = `${path}/{${name}}` as const;
+  return [
+    apiRequest({ id: `create-${what}`, method: 'POST', path, action, body: bodies.create }),
+    apiRequest({ id: `update-${what}`, method: 'PUT', path: one, action, body: bodies.update }),
+    apiRequest({ id: `delete-${what}`, method: 'DELETE', path: one, action }),
+  ] as const;
+}

@@ -4,7 +4,7 @@ import { isAddressRange } from '@countersign/core/address-range.js';
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
-import { apiRequest } from './api-request.js';
+import { apiRequest, resourceRequests } from './api-request.js';
 import {
   changesSomething,
   commaSeparatedIds,
@@ -111,30 +111,18 @@ export const deleteUsersRequest = apiRequest({
   query: userIdsQuery,
 });
 
-const userGroupBody = s.strictObject({
+const userGroup = s.strictObject({
   display_name: displayName,
   description: description.optional(),
 });
 
-export const createUserGroupRequest = apiRequest({
-  id: 'create-user-group',
-  method: 'POST',
-  path: '/v1/user-groups',
-  action: 'manage_user_groups',
-  body: userGroupBody,
-});
-
-export const updateUserGroupRequest = apiRequest({
-  id: 'update-user-group',
-  method: 'PUT',
-  path: '/v1/user-groups/{group_id}',
-  action: 'manage_user_groups',
-  body: userGroupBody,
-});
-
-export const deleteUserGroupRequest = apiRequest({
-  id: 'delete-user-group',
-  method: 'DELETE',
-  path: '/v1/user-groups/{group_id}',
-  action: 'manage_user_groups',
-});
+export const [createUserGroupRequest, updateUserGroupRequest, deleteUserGroupRequest] =
+  resourceRequests(
+    {
+      what: 'user-group',
+      path: '/v1/user-groups',
+      name: 'group_id',
+      action: 'manage_user_groups',
+    },
+    { create: userGroup, update: userGroup },
+  );

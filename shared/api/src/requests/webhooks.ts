@@ -1,5 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
-import { apiRequest } from './api-request.js';
+import { resourceRequests } from './api-request.js';
 import { displayName } from './primitives.js';
 
 /** The events that a webhook can receive. */
@@ -33,36 +33,26 @@ const events = s
   .max(EVENT_TYPES.length)
   .refine((types) => new Set(types).size === types.length, 'must not repeat a type');
 
-export const createWebhookRequest = apiRequest({
-  id: 'create-webhook',
-  method: 'POST',
-  path: '/v1/webhooks',
-  action: 'modify_system_settings',
-  body: s.strictObject({
-    display_name: displayName,
-    url,
-    events,
-    enabled: s.boolean().optional(),
-  }),
-});
-
-export const updateWebhookRequest = apiRequest({
-  id: 'update-webhook',
-  method: 'PUT',
-  path: '/v1/webhooks/{webhook_id}',
-  action: 'modify_system_settings',
-  body: s.strictObject({
-    version: s.int().min(1),
-    display_name: displayName.optional(),
-    url: url.optional(),
-    events: events.optional(),
-    enabled: s.boolean().optional(),
-  }),
-});
-
-export const deleteWebhookRequest = apiRequest({
-  id: 'delete-webhook',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook_id}',
-  action: 'modify_system_settings',
-});
+export const [createWebhookRequest, updateWebhookRequest, deleteWebhookRequest] = resourceRequests(
+  {
+    what: 'webhook',
+    path: '/v1/webhooks',
+    name: 'webhook_id',
+    action: 'modify_system_settings',
+  },
+  {
+    create: s.strictObject({
+      display_name: displayName,
+      url,
+      events,
+      enabled: s.boolean().optional(),
+    }),
+    update: s.strictObject({
+      version: s.int().min(1),
+      display_name: displayName.optional(),
+      url: url.optional(),
+      events: events.optional(),
+      enabled: s.boolean().optional(),
+    }),
+  },
+);
