@@ -27,6 +27,7 @@ import { generatedMark } from '../state/key-marks.js';
 import { ownerOf } from '../state/public-key-owners.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replaceRow } from '../state/table.js';
+import type { Moment } from './judging.js';
 import { isSignedByParty } from './party-statement.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */
@@ -41,7 +42,7 @@ const MAX_KEYS_UNDECLARED = 8;
 export function applyKeyAttestation(
   state: VaultState,
   fact: KeyAttestation,
-  at: number,
+  { at }: Pick<Moment, 'at'>,
 ): VaultState | Refusal {
   const key = state.keys.rows.get(fact.keyId);
   if (key === undefined) return refuse('resource_not_found', 'no such key');
@@ -87,7 +88,7 @@ export function applyKeyAttestation(
 export function applyKeyRefusal(
   state: VaultState,
   fact: KeyRefusal,
-  at: number,
+  { at }: Pick<Moment, 'at'>,
 ): VaultState | Refusal {
   const key = state.keys.rows.get(fact.keyId);
   if (key === undefined) return refuse('resource_not_found', 'no such key');
@@ -120,7 +121,7 @@ export function applyKeyRefusal(
 export function applyRecipient(
   state: VaultState,
   fact: RecipientAttestation,
-  at: number,
+  { at }: Pick<Moment, 'at'>,
 ): VaultState | Refusal {
   const message = recipientMessage(fact, state.genesisHash);
   if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {

@@ -10,31 +10,22 @@ import { replaceRow } from '../state/table.js';
 import type { Signed } from './entry.js';
 import { isSignedByParty } from './party-statement.js';
 
-export interface Refreshed {
-  readonly state: VaultState;
-  /** Keys that have new shares with this statement. */
-  readonly keyIds: readonly string[];
-}
-
 /** Keys that wait for no new shares are passed over: they have gone, or are complete. */
 export function applyRefresh(
   state: VaultState,
   fact: Signed<RefreshStatement>,
-): Refreshed | Refusal {
+): VaultState | Refusal {
   const refused = refuseRefresh(state, fact);
   if (refused !== undefined) return refused;
-  const keyIds: string[] = [];
   let next = state;
   for (const { keyId, session, transcriptHash } of fact.keys) {
     if (!waitsForShares(next, keyId)) continue;
     const ceremonyHash = toHex(ceremonyHashOf(session, transcriptHash));
-    const after = noteShare(next, keyId, { party: fact.party, session, ceremonyHash });
-    if (!after.keysToRefresh!.has(keyId)) keyIds.push(keyId);
-    next = after;
+    next = noteShare(next, keyId, { party: fact.party, session, ceremonyHash });
   }
   return next === state
     ? refuse('resource_conflict', 'none of the keys waits for new shares')
-    : { state: next, keyIds };
+    : next;
 }
 
 function refuseRefresh(state: VaultState, fact: Signed<RefreshStatement>): Refusal | undefined {

@@ -13,19 +13,25 @@ import {
   type VaultState,
 } from '../state/state.js';
 import type { EvidenceKeyWithdrawal } from './entry.js';
-import type { Judgement } from './judging.js';
 import type { LoggedRequest } from './logged-entry.js';
 import { isSignedByParty } from './party-statement.js';
 
-export function judgeWithdrawal(state: VaultState, fact: EvidenceKeyWithdrawal): Judgement {
-  const { party, evidenceKeyId } = fact;
-  const facts = {
-    actorId: `party_${party}`,
-    subject: { resourceType: 'evidence_key', resourceIds: [evidenceKeyId] },
-  };
-  const refusal = refuseForged(state, fact) ?? refuseWithdrawal(state, party, evidenceKeyId);
-  if (refusal !== undefined) return { facts: { ...facts, refusal } };
-  return { state: withWithdrawal(state, fact), facts };
+export function applyWithdrawal(
+  state: VaultState,
+  { party, evidenceKeyId, signature }: EvidenceKeyWithdrawal,
+): VaultState | Refusal {
+  const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, state.genesisHash);
+  if (!isSignedByParty(state.parties, party, message, signature)) {
+    return refuse('unauthorized', 'the withdrawal is not signed by that party');
+  }
+  const refusal = refuseWithdrawal(state, party, evidenceKeyId);
+  if (refusal !== undefined) return refusal;
+  const evidenceKeys = state.evidenceKeys.map((row) => {
+    if (row.id !== evidenceKeyId) return row;
+    const said = [...(row.withdrawnBy ?? []), party];
+    return { ...row, withdrawnBy: PARTY_NUMBERS.filter((one) => said.includes(one)) };
+  });
+  return { ...state, evidenceKeys };
 }
 
 /**
@@ -65,26 +71,4 @@ export function refuseWithdrawnSeal(
   return isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealedCredential))
     ? refuse('unauthorized', 'sealed under an evidence key that was withdrawn')
     : undefined;
-}
-
-function refuseForged(
-  { parties, genesisHash }: VaultState,
-  { party, evidenceKeyId, signature }: EvidenceKeyWithdrawal,
-): Refusal | undefined {
-  const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, genesisHash);
-  return isSignedByParty(parties, party, message, signature)
-    ? undefined
-    : refuse('unauthorized', 'the withdrawal is not signed by that party');
-}
-
-function withWithdrawal(
-  state: VaultState,
-  { party, evidenceKeyId }: EvidenceKeyWithdrawal,
-): VaultState {
-  const evidenceKeys = state.evidenceKeys.map((row) => {
-    if (row.id !== evidenceKeyId) return row;
-    const said = [...(row.withdrawnBy ?? []), party];
-    return { ...row, withdrawnBy: PARTY_NUMBERS.filter((one) => said.includes(one)) };
-  });
-  return { ...state, evidenceKeys };
 }

@@ -8,7 +8,7 @@ import type { LedgerOperation } from '../operations/ledger-operation.js';
 import { findOperation } from '../operations/find-operation.js';
 import { isDeclaredEvidenceKey, type VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
-import { judgeWithdrawal, refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
+import { refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
 import { performGoverned } from './pending-requests.js';
 import { isPartyFact, judgePartyFact } from './judge-party-fact.js';
 import type { Judgement, Moment, Rules } from './judging.js';
@@ -28,14 +28,9 @@ const NO_CHANGE = refuse('resource_conflict', 'not a change of the vault');
 export function judgeBy(operations: readonly LedgerOperation[]): Rules['judge'] {
   return (state, entry, moment) => {
     const { content, request } = entry;
-    if (content.kind === 'evidence-key-withdrawal') {
-      return judgeWithdrawal(state, content.withdrawal);
-    }
-    if (request === undefined && !isPartyFact(content)) return refused(NO_CHANGE);
-    const judgement = isPartyFact(content)
-      ? judgePartyFact(state, content, moment)
-      : judgeRequest(state, { entry, request: request!, moment, operations });
-    return refuseAfter(state, judgement);
+    if (isPartyFact(content)) return refuseAfter(state, judgePartyFact(state, content, moment));
+    if (request === undefined) return refused(NO_CHANGE);
+    return refuseAfter(state, judgeRequest(state, { entry, request, moment, operations }));
   };
 }
 

@@ -1,6 +1,7 @@
-/** Facts that a party signed: about keys, import recipients and evidence keys. */
+/** Facts that a party signed: about keys, import recipients, evidence keys and other parties. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Subject } from '../operations/ledger-operation.js';
+import { waitsForShares } from '../state/share-refresh.js';
 import type { VaultState } from '../state/state.js';
 import {
   applyEvidenceKey,
@@ -10,76 +11,69 @@ import {
 } from './apply-attestation.js';
 import { applyRefresh } from './apply-refresh.js';
 import { applySuccessor } from './apply-successor.js';
-import type { EntryContent } from './entry.js';
-import type { EntryFacts } from './entry-outcome.js';
+import { STATEMENTS, type EntryContent, type StatementKind, type StatementOf } from './entry.js';
+import { applyWithdrawal } from './evidence-key-withdrawal.js';
 import type { Judgement, Moment } from './judging.js';
 
-const PARTY_FACTS = [
-  'attestation',
-  'key-refusal',
-  'recipient',
-  'evidence-key',
-  'successor',
-  'refresh',
-] as const;
+type PartyFactKind = Exclude<StatementKind, 'countersignature' | 'acknowledgement' | 'anchor'>;
+export type PartyFact = Extract<EntryContent, { kind: PartyFactKind }>;
+type Applying = Pick<Moment, 'at' | 'place'>;
 
-type PartyFact = Extract<EntryContent, { kind: (typeof PARTY_FACTS)[number] }>;
+interface Meaning<Kind extends PartyFactKind> {
+  apply(state: VaultState, fact: StatementOf<Kind>, moment: Applying): VaultState | Refusal;
+  /** `after`: the state before if the fact is refused. */
+  about(fact: StatementOf<Kind>, before: VaultState, after: VaultState): Subject;
+}
+
+const aboutKeys = (keyIds: readonly string[]) => ({
+  resourceType: 'key',
+  resourceIds: keyIds,
+  keyIds,
+});
+const aboutKey = ({ keyId }: { readonly keyId: string }) => aboutKeys([keyId]);
+const aboutEvidenceKey = ({ evidenceKeyId }: { readonly evidenceKeyId: string }) => ({
+  resourceType: 'evidence_key',
+  resourceIds: [evidenceKeyId],
+});
+
+const MEANINGS: { readonly [Kind in PartyFactKind]: Meaning<Kind> } = {
+  attestation: { apply: applyKeyAttestation, about: aboutKey },
+  'key-refusal': { apply: applyKeyRefusal, about: aboutKey },
+  recipient: {
+    apply: applyRecipient,
+    about: ({ recipientId }) => ({ resourceType: 'import_recipient', resourceIds: [recipientId] }),
+  },
+  'evidence-key': { apply: applyEvidenceKey, about: aboutEvidenceKey },
+  'evidence-key-withdrawal': { apply: applyWithdrawal, about: aboutEvidenceKey },
+  successor: {
+    apply: applySuccessor,
+    about: ({ replaced }) => ({ resourceType: 'party', resourceIds: [`party_${replaced}`] }),
+  },
+  refresh: {
+    apply: applyRefresh,
+    // keys that wait for another party are as they were
+    about: ({ keys }, before, after) =>
+      aboutKeys([
+        ...new Set(
+          keys
+            .map(({ keyId }) => keyId)
+            .filter((id) => waitsForShares(before, id) && !waitsForShares(after, id)),
+        ),
+      ]),
+  },
+};
 
 export function isPartyFact(content: EntryContent): content is PartyFact {
-  return PARTY_FACTS.some((kind) => kind === content.kind);
+  return Object.hasOwn(MEANINGS, content.kind);
 }
 
-export function judgePartyFact(
-  state: VaultState,
-  content: PartyFact,
-  moment: Pick<Moment, 'at' | 'place'>,
-): Judgement {
-  const { subject, party, result } = partyFactResult(state, content, moment);
-  const facts: EntryFacts = { actorId: `party_${party}`, subject };
-  return isRefusal(result)
-    ? { facts: { ...facts, refusal: result, policy: result.policy } }
-    : { state: result, facts };
-}
-
-function partyFactResult(
-  state: VaultState,
-  content: PartyFact,
-  moment: Pick<Moment, 'at' | 'place'>,
-): { subject: Subject; party: number; result: VaultState | Refusal } {
-  if (content.kind === 'successor') {
-    const { confirmation } = content;
-    const subject = { resourceType: 'party', resourceIds: [`party_${confirmation.replaced}`] };
-    const result = applySuccessor(state, confirmation, moment);
-    return { subject, party: confirmation.party, result };
-  }
-  if (content.kind === 'refresh') return refreshResult(state, content.refreshed);
-  if (content.kind === 'evidence-key') {
-    const { evidenceKey } = content;
-    const subject = { resourceType: 'evidence_key', resourceIds: [evidenceKey.evidenceKeyId] };
-    return { subject, party: evidenceKey.party, result: applyEvidenceKey(state, evidenceKey) };
-  }
-  if (content.kind === 'recipient') {
-    const { recipient } = content;
-    const subject = { resourceType: 'import_recipient', resourceIds: [recipient.recipientId] };
-    return { subject, party: recipient.party, result: applyRecipient(state, recipient, moment.at) };
-  }
-  const fact = content.kind === 'attestation' ? content.attestation : content.refusal;
-  const subject = { resourceType: 'key', resourceIds: [fact.keyId], keyIds: [fact.keyId] };
-  const result =
-    content.kind === 'attestation'
-      ? applyKeyAttestation(state, content.attestation, moment.at)
-      : applyKeyRefusal(state, content.refusal, moment.at);
-  return { subject, party: fact.party, result };
-}
-
-/** The subject names the keys that have new shares now: those that wait for another party are as they were. */
-function refreshResult(
-  state: VaultState,
-  fact: Extract<PartyFact, { kind: 'refresh' }>['refreshed'],
-): ReturnType<typeof partyFactResult> {
-  const refreshed = applyRefresh(state, fact);
-  const keyIds = isRefusal(refreshed) ? [] : refreshed.keyIds;
-  const subject = { resourceType: 'key', resourceIds: keyIds, keyIds };
-  const result = isRefusal(refreshed) ? refreshed : refreshed.state;
-  return { subject, party: fact.party, result };
+export function judgePartyFact(state: VaultState, content: PartyFact, moment: Applying): Judgement {
+  const { apply, about } = MEANINGS[content.kind] as Meaning<PartyFactKind>;
+  const named: Readonly<Record<string, unknown>> = { ...content };
+  const fact = named[STATEMENTS[content.kind].as] as StatementOf<PartyFactKind>;
+  const applied = apply(state, fact as never, moment);
+  const actorId = `party_${fact.party}`;
+  return isRefusal(applied)
+    ? { facts: { actorId, subject: about(fact as never, state, state), refusal: applied } }
+    : { state: applied, facts: { actorId, subject: about(fact as never, state, applied) } };
 }
