@@ -169,7 +169,7 @@ describe('what Redis says of a replica', () => {
 
   it('counts for that process, role, vault and versions alone', () => {
     expect(isGenuine(signedBy(1), { isPrimary: false })).toBe(false);
-    expect(isGenuine(signedBy(1), { spoken: { oldest: 1, newest: 2 } })).toBe(false);
+    expect(isGenuine(signedBy(1), { spoken: { ...SPOKEN, oldest: 2 } })).toBe(false);
     expect(isGenuine(signedBy(1), { replica: startReplica(2, 'a') })).toBe(false);
     expect(isGenuine(signedBy(1, presenceMessage(replica, true, 'cd'.repeat(32))))).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
+import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
 import {
   presenceEntry,
   startReplica,
@@ -83,13 +84,13 @@ describe('a replica of another release', () => {
     Object.fromEntries([presenceEntry(one, at, false, undefined, { spoken: { oldest, newest } })]);
 
   it('is asked for nothing while it speaks no version that the gateway speaks, and is named so', () => {
-    seen.look(speaking(NOW, 2, 3), NOW);
+    seen.look(speaking(NOW, SPOKEN.newest + 1, SPOKEN.newest + 2), NOW);
     expect([replicas(), seen.isAlive(2), seen.troubleOf(2, NOW)]).toEqual([
       [],
       false,
       'other_release',
     ]);
-    seen.look(speaking(NOW, 1, 2), NOW);
+    seen.look(speaking(NOW, SPOKEN.newest, SPOKEN.newest + 1), NOW);
     expect(replicas()).toEqual([replica]);
   });
 

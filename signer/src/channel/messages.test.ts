@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
@@ -157,4 +157,57 @@ describe('a message between parties', () => {
     }
     for (const bytes of [[], [0], [8], [255]]) expect(kindOf(Buffer.from(bytes))).toBeUndefined();
   });
+});
+
+const bytesOf = (length: number, byte: number) => Buffer.alloc(length, byte);
+const idOf = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
+
+/** Say the same for ever. */
+const RECORDED: PartyMessage[] = [
+  { kind: 'need-commitments', token: 9, count: 32 },
+  {
+    kind: 'commitments',
+    token: 9,
+    commitments: [{ slot: 1, serial: 2, commitment: bytesOf(64, 3) }],
+  },
+  {
+    kind: 'contribution',
+    batchId: '04'.repeat(16),
+    givenAt: 1_767_614_400_000,
+    treeSignature: bytesOf(64, 5),
+    parts: [
+      {
+        kind: 'contributed',
+        slot: 7,
+        serial: 8,
+        contribution: bytesOf(96, 6),
+        nonce: 5n,
+        receipt: {
+          ...receipt,
+          ...{ requestId: idOf(1), keyId: idOf(2), messageSha256: '07'.repeat(32) },
+          policy: { id: idOf(3), version: 3, ruleId: idOf(4) },
+          ledgerHash: '08'.repeat(32),
+        },
+      },
+      { kind: 'denied', errType: 'forbidden', reason: 'no rule' },
+      { kind: 'retry', reason: 'no share' },
+    ],
+  },
+  {
+    kind: 'ceremony',
+    session: '09'.repeat(16),
+    keyId: idOf(5),
+    tag: 'word',
+    payload: bytesOf(9, 9),
+  },
+  { kind: 'finished', batchId: '0a'.repeat(16) },
+  { kind: 'vouch-request', token: 9, clearedSeq: 40 },
+  { kind: 'vouch', token: 9, seq: 40, hash: bytesOf(32, 11) },
+];
+
+it('messages have the form that they have had in every version of the protocol', () => {
+  const all = Buffer.concat(RECORDED.map(encodeMessage));
+  expect(createHash('sha256').update(all).digest('hex')).toBe(
+    '19ec1cdaca7af774dc38ecf88cfd6ff1f485fbf43879109adb44b75c0a395326',
+  );
 });

@@ -161,16 +161,22 @@ function endAsking(listener: Listener): void {
   listener.asking = undefined;
 }
 
-/** The message is copied, because it waits, and wiped when it has gone, because it may be a secret. */
+/**
+ * The message is copied, because it waits, and wiped when it has gone, because it may be a secret. A form that stayed as
+ * it was is kept once.
+ */
 function formsOf(form: Form, { oldest, newest }: SpokenVersions): Forms {
   const forms = new Map<number, Buffer>();
   for (let version = oldest; version <= newest; version++) {
-    forms.set(version, Buffer.from(form(version)));
+    const bytes = form(version);
+    const before = forms.get(version - 1);
+    forms.set(version, before?.equals(bytes) === true ? before : Buffer.from(bytes));
   }
   return forms;
 }
 
-const sizeOf = (forms: Forms) => [...forms.values()].reduce((sum, { length }) => sum + length, 0);
+const sizeOf = (forms: Forms) =>
+  [...new Set(forms.values())].reduce((sum, { length }) => sum + length, 0);
 
 function queue({ waiting }: PartyListeners, listener: Listener, forms: Forms): void {
   const size = sizeOf(forms);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { SPOKEN } from '@countersign/runtime/jobs/protocol.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import {
@@ -57,8 +58,8 @@ describe('a message between two parties', () => {
   it('arrives with its sender authenticated, in both directions', async () => {
     await tell(one, two, 'there');
     await tell(two, one, 'and back');
-    expect(two.received).toEqual([{ from: one.self, text: 'there', version: 1 }]);
-    expect(one.received).toEqual([{ from: two.self, text: 'and back', version: 1 }]);
+    expect(two.received).toEqual([{ from: one.self, text: 'there', version: SPOKEN.newest }]);
+    expect(one.received).toEqual([{ from: two.self, text: 'and back', version: SPOKEN.newest }]);
   });
 
   it('is not readable on its way', async () => {
@@ -249,7 +250,9 @@ describe('a message between two replicas of one party', () => {
     for (const { bytes } of carrier.recorded) {
       for (const { channel } of [replica, third, two]) channel.receive(bytes);
     }
-    expect(primary.received).toEqual([{ from: replica.self, text: 'vouch', version: 1 }]);
+    expect(primary.received).toEqual([
+      { from: replica.self, text: 'vouch', version: SPOKEN.newest },
+    ]);
     expect([replica, third, two].flatMap(({ received }) => received)).toEqual([]);
   });
 

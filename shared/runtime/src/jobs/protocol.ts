@@ -14,8 +14,11 @@ export interface SpokenVersions {
   readonly newest: number;
 }
 
-/** Of this release. */
-export const SPOKEN: SpokenVersions = { oldest: 1, newest: 1 };
+/**
+ * Of this release. In version 1 signing jobs name no span; the next release leaves it behind. The tests of jobs, replies
+ * and party messages record the forms of each version: a change to one takes a new version.
+ */
+export const SPOKEN: SpokenVersions = { oldest: 1, newest: 2 };
 
 /** A version takes one byte, and 0 is none. */
 const MAX_VERSION = 255;

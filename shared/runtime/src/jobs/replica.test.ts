@@ -70,7 +70,7 @@ describe('a presence', () => {
       presenceMessage({ ...replica, party: 3 }, true, 'genesis'),
       presenceMessage({ ...replica, name: 'other' }, true, 'genesis'),
       presenceMessage({ ...replica, boot: '00'.repeat(16) }, true, 'genesis'),
-      presenceMessage(replica, true, 'genesis', { oldest: 1, newest: 2 }),
+      presenceMessage(replica, true, 'genesis', { oldest: 1, newest: 3 }),
       presenceMessage(replica, true, 'genesis', { oldest: 2, newest: 2 }),
     ];
     expect(new Set(messages.map((message) => message.toString('hex'))).size).toBe(8);

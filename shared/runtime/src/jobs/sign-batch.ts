@@ -70,8 +70,8 @@ export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
       .u64(receivedAt)
       .u64(nonce)
       .u32(evidences.indexOf(evidence))
-      .u8(index ?? NO_INDEX)
-      .field(trace ?? '');
+      .u8(index ?? NO_INDEX);
+    if (hasTraces(batch)) writer.field(trace ?? '');
   }
   return sealVersioned(keys, batch.version, writer.bytes(), domainOf);
 }
@@ -100,20 +100,24 @@ export function openSignBatch(job: Bytes, keys: EvidenceKeys, spoken = SPOKEN): 
     decodeEvidence(reader.field()),
   );
   const items = Array.from({ length: boundedCount(reader.u32()) }, () =>
-    readItem(reader, evidences),
+    readItem(reader, evidences, hasTraces(head)),
   );
   reader.end();
   return { ...head, items };
 }
 
-function readItem(reader: ByteReader, evidences: readonly Evidence[]): SignItem {
+function hasTraces({ version }: Pick<SignBatch, 'version'>): boolean {
+  return version >= 2;
+}
+
+function readItem(reader: ByteReader, evidences: readonly Evidence[], hasTrace: boolean): SignItem {
   const submission = reader.fixed(16).toString('hex');
   const receivedAt = reader.u64();
   const nonce = reader.u64Big();
   const evidence = evidences[reader.u32()];
   if (evidence === undefined) throw new RangeError('an item without evidence');
   const index = reader.u8();
-  const trace = readTrace(reader.field());
+  const trace = hasTrace ? readTrace(reader.field()) : undefined;
   return {
     submission,
     receivedAt,

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toHex } from '@countersign/core/bytes.js';
@@ -31,7 +31,7 @@ import {
   type SignReply,
   type SigningDetails,
 } from './sign-outcome.js';
-import { ForeignVersionError } from './protocol.js';
+import { ForeignVersionError, openVersioned } from './protocol.js';
 import { openSignBatch } from './sign-batch.js';
 
 const keys = createEvidenceKeys([randomBytes(32)]);
@@ -78,6 +78,7 @@ function proved<Outcome extends RecordedOutcome>(outcome: Outcome): Outcome {
   return { ...outcome, proofs };
 }
 
+const idOf = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
 const NO_PROOF: TreeProof = { index: 0, size: 1, path: [], signature: Buffer.alloc(64) };
 const submission = randomBytes(16).toString('hex');
 
@@ -331,6 +332,42 @@ describe('a sealed reply', () => {
     expect(openReply(sealReply(empty, 'g', keys), 'g', keys)).toEqual(empty);
   });
 
+  it.each([1, 2])('has in version %d the form that it has had in every version', (version) => {
+    const proof: TreeProof = {
+      index: 1,
+      size: 2,
+      path: [Buffer.alloc(32, 1)],
+      signature: Buffer.alloc(64, 2),
+    };
+    const ours = { submission: '03'.repeat(16), proofs: [proof, proof] as [TreeProof, TreeProof] };
+    const recordedReceipt: Receipt = {
+      ...receipt,
+      ...{ requestId: idOf(2), keyId: idOf(3), messageSha256: '07'.repeat(32) },
+      policy: { id: idOf(4), version: 3, ruleId: idOf(5) },
+      ledgerHash: '08'.repeat(32),
+    };
+    const recorded: SignReply = {
+      version,
+      batchId: '04'.repeat(16),
+      outcomes: [
+        { index: 0, outcome: { ...denied, ...ours, requestId: idOf(1), reason: 'no rule' } },
+        {
+          index: 1,
+          outcome: { ...signed, ...ours, signature: Buffer.alloc(64, 6), receipt: recordedReceipt },
+        },
+        { index: 2, outcome: { ...retry, reason: 'again' } },
+      ],
+      retrySignature: Buffer.alloc(64, 5),
+    };
+    const context = (of: number) =>
+      new ByteWriter().field(`countersign sign reply v${of}`).field('gateway-1').bytes();
+    const spoken = { oldest: version, newest: version };
+    const { plain } = openVersioned(keys, sealReply(recorded, 'gateway-1', keys), context, spoken);
+    expect(createHash('sha256').update(plain).digest('hex')).toBe(
+      'cd698cb5636f7eb71bffb362c2a110fe0f9220d2b6135fecb6ef9c7562d7ec64',
+    );
+  });
+
   it('does not open at another gateway, nor as a batch', () => {
     for (const gatewayId of ['gateway-2', 'gateway-', 'gateway-11', '']) {
       expect(() => openReply(sealed, gatewayId, keys)).toThrow(EvidenceSealError);
@@ -344,8 +381,8 @@ describe('a sealed reply', () => {
   });
 
   it('has the version of its batch, and opens for whoever speaks that', () => {
-    const next = sealReply({ ...reply, version: 2 }, 'gateway-1', keys);
-    expect(openReply(next, 'gateway-1', keys, { oldest: 1, newest: 2 }).version).toBe(2);
+    const next = sealReply({ ...reply, version: 3 }, 'gateway-1', keys);
+    expect(openReply(next, 'gateway-1', keys, { oldest: 2, newest: 3 }).version).toBe(3);
     expect(() => openReply(next, 'gateway-1', keys)).toThrow(ForeignVersionError);
   });
 
