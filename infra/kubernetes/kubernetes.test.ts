@@ -1,6 +1,8 @@
 /** The manifests, as `kubectl kustomize` puts them together: what each process is told, and that nothing names what is not there. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { gatewayVariables } from '@countersign/runtime/settings/gateway-config.js';
@@ -17,7 +19,7 @@ interface Container {
   readonly ports?: readonly { name: string; containerPort: number }[];
   readonly securityContext: object;
   readonly volumeMounts: readonly { name: string; mountPath: string }[];
-  readonly [probe: `${string}Probe`]: { httpGet: { port: string } } | undefined;
+  readonly [probe: `${string}Probe`]: { httpGet: { path: string; port: string } } | undefined;
 }
 interface Manifest {
   readonly kind: string;
@@ -26,6 +28,14 @@ interface Manifest {
   readonly spec: {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly scaleTargetRef?: { readonly name: string };
+    readonly triggers?: readonly { type: string; metadata: { query: string } }[];
+    readonly maxUnavailable?: number;
+    readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly policyTypes?: readonly string[];
+    readonly egress?: readonly {
+      readonly to?: readonly { ipBlock: { cidr: string } }[];
+      readonly ports: readonly { port: number }[];
+    }[];
     readonly volumeClaimTemplates?: readonly { metadata: { name: string } }[];
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
@@ -49,9 +59,16 @@ const GIVEN = {
 const SECONDS_TO_STOP = { gateway: 25, party: 15 };
 const VARIABLES = { gateway: gatewayVariables.shape, party: signerVariables.shape };
 const NAMES = ['gateway', 'party'] as const;
+const PROBED = {
+  gateway: ['/health/live', '/health/live', '/health/ready'],
+  party: ['/metrics', '/metrics', undefined],
+};
 
 function manifestsOf(name: string): Manifest[] {
-  const folder = join(import.meta.dirname, name);
+  return manifestsIn(join(import.meta.dirname, name));
+}
+
+function manifestsIn(folder: string): Manifest[] {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   return parseAllDocuments(text).map((document) => document.toJSON() as Manifest);
 }
@@ -67,6 +84,7 @@ runWhere(
   'needs kubectl',
 )('the manifests', () => {
   describe.each(NAMES)('of a %s', checkManifests);
+  describe('of a party with the role of a cloud', checkCloudRole);
 });
 
 function checkManifests(name: (typeof NAMES)[number]): void {
@@ -128,6 +146,22 @@ function checkManifests(name: (typeof NAMES)[number]): void {
     expect(kept.spec.selector.matchLabels).toMatchObject(budget.spec.selector.matchLabels);
   });
 
+  it('ask what the process answers, and let no drain stop a party', () => {
+    for (const { spec } of workloads) {
+      const [main] = spec.template.spec.containers as [Container];
+      const paths = [main.startupProbe, main.livenessProbe, main.readinessProbe].map(
+        (probe) => probe?.httpGet.path,
+      );
+      expect(paths).toEqual(PROBED[name]);
+    }
+    const budget = manifests.find(({ kind }) => kind === 'PodDisruptionBudget')!;
+    expect(budget.spec.maxUnavailable).toBe(name === 'party' ? 0 : 1);
+    const triggers = manifests.find(({ kind }) => kind === 'ScaledObject')?.spec.triggers ?? [];
+    expect(triggers.map(({ type, metadata }) => [type, metadata.query])).toEqual(
+      name === 'party' ? [['prometheus', 'max(countersign_queue_oldest_age_seconds)']] : [],
+    );
+  });
+
   it('let no process do what it need not', () => {
     for (const { spec } of workloads) {
       const pod = spec.template.spec;
@@ -145,5 +179,51 @@ function checkManifests(name: (typeof NAMES)[number]): void {
       }
     }
     expect(manifests.some(({ kind }) => kind === 'NetworkPolicy')).toBe(true);
+  });
+}
+
+function checkCloudRole(): void {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-kustomize-'));
+  const at = (name: string) => relative(home, join(import.meta.dirname, name));
+  writeFileSync(
+    join(home, 'kustomization.yaml'),
+    `namespace: a-party\nresources: [${at('party')}]\ncomponents: [${at('cloud-role')}]\n`,
+  );
+  const manifests = hasKubectl ? manifestsIn(home) : [];
+  rmSync(home, { recursive: true });
+  const base = hasKubectl ? manifestsOf('party') : [];
+  const policiesOf = (all: readonly Manifest[]) =>
+    all
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .map(({ metadata, spec }) => [metadata.name, spec]);
+
+  it('lets that party reach the servers of its node that hand out credentials, and no other', () => {
+    const added = policiesOf(manifests).slice(1);
+    expect(policiesOf(manifests).slice(0, 1)).toEqual(policiesOf(base));
+    expect(added.map(([name]) => name)).toEqual(['party-cloud-role']);
+    const { policyTypes, podSelector, egress } = added[0]![1] as Manifest['spec'];
+    expect(policyTypes).toEqual(['Egress']);
+    for (const { spec } of workloadsOf(manifests)) {
+      expect(spec.template.metadata.labels).toMatchObject(podSelector!.matchLabels);
+    }
+    const reached = egress!.map(({ to, ports }) => [
+      to?.map(({ ipBlock }) => ipBlock.cidr),
+      ports.map(({ port }) => port),
+    ]);
+    expect(reached).toEqual([
+      [['169.254.169.254/32'], [80]],
+      [['169.254.169.252/32'], [988]],
+      [['169.254.170.23/32'], [80]],
+    ]);
+  });
+
+  it('without it no process reaches one of them', () => {
+    for (const name of NAMES) {
+      const policies = hasKubectl ? policiesOf(manifestsOf(name)) : [];
+      const ports = policies.flatMap(([, spec]) =>
+        (spec as Manifest['spec']).egress!.flatMap((rule) => rule.ports.map(({ port }) => port)),
+      );
+      expect(ports).toEqual([5432, 6379, 443, 53, 53]);
+    }
   });
 }
