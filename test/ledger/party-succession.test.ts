@@ -314,6 +314,19 @@ describe('new shares', () => {
     expect(ledger.state.refresh).toEqual({ number: 1, dealers: [1, 2], successor: null });
     expect(ledger.send(ledger.admin, 'POST', path, request).refusal).toBeUndefined();
   });
+
+  it('that a dealer cannot make for lack of an old share are made without it, once it is replaced', () => {
+    const id = addKey('key');
+    const ask = (dealers: number[]) =>
+      ledger.send(ledger.admin, 'POST', '/v1/system/shares/refresh', { dealers }).refusal?.message;
+    expect(ask([1, 3])).toBeUndefined();
+    expect(ask([1, 2])).toMatch(/still wait/);
+    replaceParty3(ledger, 'new');
+    expect(ledger.state.refresh).toEqual({ number: 2, dealers: [1, 2], successor: 3 });
+    for (const party of [1, 2] as const) refreshed(party, [share(id)]);
+    refreshed(3, [share(id)], 'host new');
+    expect(isRefreshing(ledger.state)).toBe(false);
+  });
 });
 
 describe('a fold', () => {

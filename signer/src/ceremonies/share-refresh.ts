@@ -198,7 +198,11 @@ async function wantedShares(
   const wanted = { key, dealers, version: versionOf(refresh) };
   if (!dealers.includes(self.party)) return { ...wanted, old: undefined };
   const stored = (await shares.load([{ keyId: key.id, session: key.session }])).get(key.id);
-  if (stored === undefined) throw new Error('this party deals, and its share is not there');
+  if (stored === undefined) {
+    throw new Error(
+      'this party deals, and lacks the old share: restore its backup, or have this party replaced',
+    );
+  }
   const { version, wrappedDek, sealed } = stored;
   const publicKey = parseBase64(key.publicKey)!;
   const old: StoredKey = { keyId: key.id, version, type: key.type, wrappedDek, sealed, publicKey };
