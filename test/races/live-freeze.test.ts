@@ -31,7 +31,7 @@ beforeAll(async () => {
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
   keyId = await createVenueKey();
-  const options = { callers: 4, waitS: 10 };
+  const options = { callers: 4, waitS: 10, isSteady: true };
   walletLoad = startLoad(() => vault.baseUrl, bot, wallet, options);
   keyLoad = startLoad(() => vault.baseUrl, bot, { ...wallet, path: `/v1/keys/${keyId}` }, options);
 }, 120_000);

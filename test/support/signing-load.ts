@@ -27,6 +27,8 @@ export interface Load {
 }
 
 const PAUSE_AFTER_BREAK_MS = 20;
+/** Of a caller for whose signatures nobody waits: what the test starts or stops meanwhile needs the cores, too. */
+const CALM_MS = 50;
 const running = new Set<Load>();
 
 /** For after each test: a failed one leaves no load on the next. */
@@ -36,22 +38,29 @@ export async function stopLoads(): Promise<void> {
 
 /**
  * `baseUrl` is asked before every request: another gateway may have taken over. `waitS`: as each caller
- * prefers it; the service's default when absent.
+ * prefers it; the service's default when absent. At full speed while somebody waits for signatures, and so
+ * at the moment after; all the while where it `isSteady`.
  */
 export function startLoad(
   baseUrl: () => string,
   user: TestUser,
   wallet: TestWallet,
-  { callers = 16, waitS }: { callers?: number; waitS?: number } = {},
+  {
+    callers = 16,
+    waitS,
+    isSteady = false,
+  }: { callers?: number; waitS?: number; isSteady?: boolean } = {},
 ): Load {
   const shots: Shot[] = [];
   let isOver = false;
+  let waiting = 0;
 
   async function call(): Promise<void> {
     while (!isOver) {
       const shot = await shoot(baseUrl(), user, wallet, waitS);
       shots.push(shot);
-      if (shot.status !== 200) await setTimeout(PAUSE_AFTER_BREAK_MS);
+      if (waiting === 0 && !isSteady) await setTimeout(CALM_MS);
+      else if (shot.status !== 200) await setTimeout(PAUSE_AFTER_BREAK_MS);
     }
   }
 
@@ -61,7 +70,8 @@ export function startLoad(
     shots,
     async untilSigned(count) {
       const target = signed() + count;
-      await eventually(() => signed() >= target, 60_000);
+      waiting += 1;
+      await eventually(() => signed() >= target, 60_000).finally(() => (waiting -= 1));
     },
     async stop() {
       isOver = true;

@@ -52,7 +52,9 @@ function tell(line: string): void {
 /** Has callers sign while `act` goes on, and for a while after; throws where a request was lost. */
 async function underLoad(what: string, act: () => Promise<void>): Promise<readonly Shot[]> {
   const { vault } = drill;
-  const load = startLoad(() => vault.baseUrl, bot, wallet, { callers: CALLERS, waitS: 30 });
+  const load = startLoad(() => vault.baseUrl, bot, wallet, {
+    ...{ callers: CALLERS, waitS: 30, isSteady: true },
+  });
   await load.untilSigned(100);
   const since = Date.now();
   await act();

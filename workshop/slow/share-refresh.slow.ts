@@ -64,7 +64,9 @@ it(
     const cpu = () =>
       [gateway, ...signers].map(({ name, pid }) => [name, processorTimeOf(pid)] as const);
     const cpuBefore = new Map(cpu());
-    const load = startLoad(() => vault.baseUrl, bot, wallet, { callers: 1, waitS: 30 });
+    const load = startLoad(() => vault.baseUrl, bot, wallet, {
+      ...{ callers: 1, waitS: 30, isSteady: true },
+    });
     const begun = performance.now();
     await expectOk(vault.admin, 'POST', '/v1/system/shares/refresh', { dealers: [1, 2] });
     await eventually(async () => {
