@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findLabVenue } from '../workshop/dist/lab/catalogue/lab-venues.js';
 import { decimal } from '../workshop/dist/lab/exchange/exact-decimal.js';
 import {
+  deskGroup,
   loadGridBot,
   loadSockets,
   openBotDesk,
@@ -71,6 +72,9 @@ describe('a ladder of orders by Promise.all', () => {
   });
   afterAll(() => gateway?.close());
 
+  /** Without looks at how far a request has come: a machine that is slow to sign makes some. */
+  const signingRequests = () => gateway.seen.filter((line) => line.startsWith('POST '));
+
   async function openLadder(venueId: string) {
     const exchange = desk.open(venueId, {}, { baseUrl: gateway.url });
     await exchange.loadMarkets();
@@ -89,14 +93,14 @@ describe('a ladder of orders by Promise.all', () => {
     const { exchange, place, cancel, symbol, path } = await openLadder(venueId);
     const steps = Array.from({ length: 20 }, (_, step) => step);
     const placed = await Promise.all(steps.map((step) => place(0.001, step)));
-    expect(gateway.seen).toEqual([`${path}/sign-batch`]);
+    expect(signingRequests()).toEqual([`${path}/sign-batch`]);
     const open = await exchange.fetchOpenOrders(symbol);
     const prices = new Map(open.map(({ id, price }) => [id, price]));
     // each answer is that of its own order
     expect(placed.map(({ id }) => prices.get(id))).toEqual(steps.map((step) => 45_000 - step));
     gateway.seen.length = 0;
     await Promise.all(placed.map(({ id }) => cancel(id)));
-    expect(gateway.seen).toEqual([`${path}/sign-batch`]);
+    expect(signingRequests()).toEqual([`${path}/sign-batch`]);
   });
 
   it('has each order refused for itself', async () => {
@@ -104,13 +108,13 @@ describe('a ladder of orders by Promise.all', () => {
     const placed = await Promise.allSettled([place(0.001, 1), place(0.02, 2), place(0.001, 3)]);
     expect(placed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(placed[1]).toMatchObject({ reason: { name: 'PermissionDenied' } });
-    expect(gateway.seen).toEqual([`${path}/sign-batch`]);
+    expect(signingRequests()).toEqual([`${path}/sign-batch`]);
   });
 
   it('goes order by order where the numbers of a venue must rise', async () => {
     const { place, path } = await openLadder('kraken');
     await Promise.all([1, 2, 3, 4, 5].map((step) => place(0.001, step)));
-    expect(gateway.seen).toEqual(Array.from({ length: 5 }, () => `${path}/sign`));
+    expect(signingRequests()).toEqual(Array.from({ length: 5 }, () => `${path}/sign`));
   });
 });
 
@@ -140,18 +144,11 @@ describe('a login on a WebSocket', () => {
 
   /** The rule that the documented ones lack: a login opens whatever the key may do. */
   async function allowLogins(venueId: string): Promise<void> {
-    const { admin } = desk.vault;
-    const groups = await expectOk<{ results: { id: string; display_name: string }[] }>(
-      admin,
-      'GET',
-      '/v1/security-groups?limit=100',
-    );
-    const group = groups.results.find(({ display_name: name }) => name === `lab ${venueId}`)!;
     const initiators = { user_ids: [desk.seed.botId] };
     const when = { initiators, operation_classes: ['session'] };
-    await expectOk(admin, 'POST', '/v1/signing-policies', {
+    await expectOk(desk.vault.admin, 'POST', '/v1/signing-policies', {
       display_name: `logins ${venueId}`,
-      security_group_id: group.id,
+      security_group_id: await deskGroup(desk, venueId),
       rules: [{ display_name: 'logins', then: 'allow', when }],
     });
   }

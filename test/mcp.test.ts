@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { grant } from './support/api.ts';
-import { openBotDesk, type BotDesk } from './support/bot-desk.ts';
+import { deskGroup, openBotDesk, type BotDesk } from './support/bot-desk.ts';
 import { solanaTransfer } from './support/solana-transfer.ts';
 import { expectOk, type TestUser } from './support/test-vault.ts';
 
@@ -14,11 +14,6 @@ jest.setTimeout(60_000);
 
 interface Rule {
   readonly display_name: string;
-}
-
-interface Group {
-  readonly id: string;
-  readonly members: readonly { readonly member_id: string }[];
 }
 
 let desk: BotDesk;
@@ -48,15 +43,9 @@ async function giveBudget({ id }: TestUser): Promise<readonly Rule[]> {
   const [, block = ''] = /```json\n([\s\S]*?)```/.exec(page)!;
   const written = JSON.parse(block.replaceAll('<model>', id)) as Rule[];
   const { admin } = desk.vault;
-  const { results } = await expectOk<{ results: readonly Group[] }>(
-    admin,
-    'GET',
-    '/v1/security-groups?limit=100',
-  );
-  const isOfKey = ({ members }: Group) => members.some(({ member_id }) => member_id === keyId);
   const body = {
     display_name: 'the budget of a model',
-    security_group_id: results.find(isOfKey)!.id,
+    security_group_id: await deskGroup(desk, 'binance'),
     rules: written,
   };
   await expectOk(admin, 'POST', '/v1/signing-policies', body);

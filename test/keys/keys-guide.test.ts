@@ -10,17 +10,17 @@ import { readGenesisPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import { readAsBinance, type SentRequest } from '../support/binance-venue.ts';
 import { importRecipients } from '../support/desk-import.ts';
 import type { KeyView } from '../support/standalone-keys.ts';
-import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
+import { eventually, openSharedVault, type VaultInUse } from '../support/test-vault.ts';
 
 const run = promisify(execFile);
 const SECRET = 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j';
 
-let vault: TestVault;
+let vault: VaultInUse;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-keys-'));
-  vault = await openTestVault();
+  vault = await openSharedVault();
   await vault.createWallet();
   await importRecipients(vault);
 }, 60_000);

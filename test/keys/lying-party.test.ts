@@ -1,14 +1,11 @@
 /** A party that contributes what is wrong: nobody gets a signature, and it is named in an alarm. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { openHostileGateway, type HostileGateway } from '../support/attacker.ts';
 import { importSecret } from '../support/desk-import.ts';
-import {
-  allowKeys,
-  generateKey,
-  RSA_PATIENCE_MS,
-  type KeyView,
-} from '../support/standalone-keys.ts';
+import { fillStock } from '../support/rsa-stock.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { LIAR, openLyingParty, type LyingParty } from '../support/lying-party.ts';
 import { signedRequest } from '../support/signed-request.ts';
 import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
@@ -25,12 +22,14 @@ beforeAll(async () => {
     'hmac',
     await importSecret(vault, { type: 'hmac', secret, passphrase: '', encoding: 'hex' }),
   );
+  const owner = new pg.Pool({ connectionString: vault.servers.ownerUrl, max: 1 });
+  await fillStock(vault, owner, 1).finally(() => owner.end());
   keys.set('rsa', await generateKey(vault, { type: 'rsa', display_name: 'RSA' }));
   const ids = [...keys.values()].map(({ id }) => id);
   await allowKeys(vault, ids, { operations: ['raw_sign'] });
   liar = await openLyingParty(vault);
   gateway = await openHostileGateway(vault);
-}, RSA_PATIENCE_MS + 120_000);
+}, 120_000);
 afterAll(async () => {
   await gateway?.close();
   await liar?.close();

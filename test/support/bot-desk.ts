@@ -1,5 +1,5 @@
-/** A vault with the lab's venues beside it, and a bot with a key at each. */
-import { createPrivateKey } from 'node:crypto';
+/** The lab's venues beside the vault that test files share, and a bot with a key at each. */
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { throughVault } from '../../client/ccxt/dist/through-vault.js';
 import { parsePinnedVault } from '../../client/dist/answers/pinned-vault.js';
@@ -9,13 +9,15 @@ import {
   findLabVenue,
   openLabVenue,
 } from '../../workshop/dist/lab/catalogue/lab-venues.js';
+import { readGenesisPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import type { PriceFeed } from '../../workshop/dist/lab/exchange/markets.js';
 import { serveVenue, type ServedVenue } from '../../workshop/dist/lab/http/serve-venue.js';
 import { accountOf, seedLab, type LabSeed } from '../../workshop/dist/lab/seed/seed-lab.js';
 import type { SimulatedVenue } from '../../workshop/dist/lab/venues/simulated-venue.js';
+import { allPages } from './api.ts';
 import { ccxtClass, ccxtErrors, loadCcxt } from './ccxt-signing.ts';
 import { importRecipients } from './desk-import.ts';
-import { newMachineKey, openTestVault, type TestVault } from './test-vault.ts';
+import { newMachineKey, openSharedVault, type VaultInUse } from './test-vault.ts';
 import type { TradingExchange } from './trading-session.ts';
 
 type BotKey = ReturnType<typeof newMachineKey>;
@@ -26,7 +28,7 @@ interface OtherWay {
 }
 
 export interface BotDesk {
-  readonly vault: TestVault;
+  readonly vault: VaultInUse;
   readonly seed: LabSeed;
   readonly bot: BotKey;
   venue(venueId: string): SimulatedVenue;
@@ -51,7 +53,7 @@ export function loadSockets(...venueIds: readonly string[]): Promise<void> {
 
 export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
   const loaded = loadCcxt(...LAB_VENUES.map(({ ccxt }) => ccxt));
-  const vault = await openTestVault();
+  const vault = await openSharedVault();
   const bot = newMachineKey();
   const seed = await seedBot(vault, bot);
   const served = new Map<string, { served: ServedVenue; venue: SimulatedVenue }>();
@@ -97,18 +99,31 @@ export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
   };
 }
 
-async function seedBot(vault: TestVault, bot: BotKey): Promise<LabSeed> {
+interface Group {
+  readonly id: string;
+  readonly members: readonly { readonly member_id: string }[];
+}
+
+/** The security group of the bot's key at a venue. */
+export async function deskGroup({ vault, seed }: BotDesk, venueId: string): Promise<string> {
+  const { keyId } = seed.desks[venueId]!;
+  const groups = await allPages<Group>(vault.admin, '/v1/security-groups?limit=100');
+  return groups.find(({ members }) => members.some(({ member_id: id }) => id === keyId))!.id;
+}
+
+async function seedBot(vault: VaultInUse, bot: BotKey): Promise<LabSeed> {
   await importRecipients(vault);
-  const { admin, genesisFile } = vault.prepared;
+  const { admin } = vault.prepared;
   const client = createCountersignClient({
     baseUrl: vault.baseUrl,
     apiKey: admin.api_key,
     privateKey: createPrivateKey(readFileSync(admin.private_key_file)),
   });
-  const pinned = parsePinnedVault(JSON.parse(readFileSync(genesisFile, 'utf8')))!;
+  const pinned = parsePinnedVault(await readGenesisPin(vault.servers.ownerUrl))!;
   const administrator = { client, userId: admin.user_id, vault: pinned };
   try {
-    return await seedLab(administrator, { botPublicKey: bot.publicKey });
+    const mark = ` ${randomUUID()}`;
+    return await seedLab(administrator, { botPublicKey: bot.publicKey, mark });
   } finally {
     client.close();
   }
