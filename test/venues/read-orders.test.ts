@@ -242,9 +242,20 @@ const ORDERS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** Throws for a venue that has no row yet. */
+function orderAt(venueId: string): Row {
+  const row = ORDERS[venueId];
+  if (row === undefined) {
+    throw new Error(
+      `venue "${venueId}" has no limit order in ORDERS: add one, and what is told of it`,
+    );
+  }
+  return row;
+}
+
 describe('an order', () => {
   it.each(VENUES.map(({ id }) => id))('at %s is told term by term', (venueId) => {
-    const { sent, order, others = [] } = ORDERS[venueId]!;
+    const { sent, order, others = [] } = orderAt(venueId);
     const isTold = { orders: order.length === 0 ? [] : [order], others };
     expect(told(readingOf(venueId, sent))).toEqual(isTold);
   });
