@@ -22,33 +22,46 @@ const BINANCE = {
   enablePortfolioMarginTrading: true,
 };
 
+/** A documented field each, with no address bound. */
 const BYBIT = {
   retCode: 0,
   retMsg: '',
   result: {
     id: '13770661',
-    note: 'XXXXXX',
+    note: 'readwrite api key',
     apiKey: 'XXXXXX',
     readOnly: 0,
     secret: '',
     permissions: {
       ContractTrade: ['Order', 'Position'],
       Spot: ['SpotTrade'],
-      Wallet: ['AccountTransfer', 'Withdraw'],
-      Options: null,
+      Wallet: ['AccountTransfer', 'SubMemberTransfer', 'Withdraw'],
+      Options: [],
+      Derivatives: ['DerivativesTrade'],
+      CopyTrading: [],
+      BlockTrade: [],
+      Exchange: [],
+      NFT: [],
+      Affiliate: [],
+      Earn: [],
     },
-    ips: ['203.0.113.7'],
+    ips: ['*'],
     type: 1,
     deadlineDay: 83,
     expiredAt: '2026-12-05T03:21:05Z',
     createdAt: '2022-10-16T02:24:40Z',
+    unified: 0,
+    uta: 1,
+    userID: 24617703,
+    isMaster: true,
+    parentUid: '0',
   },
 };
 
 const OKX = {
   code: '0',
   msg: '',
-  data: [{ acctLv: '2', ip: '', perm: 'read_only,trade,withdraw' }],
+  data: [{ acctLv: '2', ip: '', label: 'v5 test', perm: 'read_only,withdraw,trade', type: '0' }],
 };
 
 describe('what a key may do is read from the answer', () => {
@@ -70,27 +83,29 @@ describe('what a key may do is read from the answer', () => {
     expect(read('bybit', BYBIT)).toEqual({
       permissions: [
         ...['read and write', 'ContractTrade.Order', 'ContractTrade.Position', 'Spot.SpotTrade'],
-        ...['Wallet.AccountTransfer', 'Wallet.Withdraw'],
+        ...['Wallet.AccountTransfer', 'Wallet.SubMemberTransfer', 'Wallet.Withdraw'],
+        'Derivatives.DerivativesTrade',
       ],
       canWithdraw: true,
-      addresses: ['203.0.113.7'],
+      addresses: 'anywhere',
       expiresAt: Date.parse('2026-12-05T03:21:05Z'),
     });
-    const result = { ...BYBIT.result, readOnly: 1, ips: ['*'], expiredAt: '1970-01-01T00:00:00Z' };
+    const bound = { ips: ['203.0.113.7'], deadlineDay: -2, expiredAt: '1970-01-01T00:00:00Z' };
+    const result = { ...BYBIT.result, readOnly: 1, ...bound };
     expect(read('bybit', { ...BYBIT, result })).toMatchObject({
-      ...{ canWithdraw: false, addresses: 'anywhere', expiresAt: undefined },
+      ...{ canWithdraw: false, addresses: ['203.0.113.7'], expiresAt: undefined },
     });
   });
 
   it('of OKX', () => {
     expect(read('okx', OKX)).toEqual({
-      permissions: ['read_only', 'trade', 'withdraw'],
+      permissions: ['read_only', 'withdraw', 'trade'],
       canWithdraw: true,
       addresses: 'anywhere',
     });
-    const data = [{ ip: '203.0.113.7,198.51.100.0/24', perm: 'read_only' }];
+    const data = [{ ip: '203.0.113.7,203.0.113.8', perm: 'read_only' }];
     expect(read('okx', { ...OKX, data })).toMatchObject({
-      ...{ canWithdraw: false, addresses: ['203.0.113.7', '198.51.100.0/24'] },
+      ...{ canWithdraw: false, addresses: ['203.0.113.7', '203.0.113.8'] },
     });
   });
 
@@ -98,6 +113,7 @@ describe('what a key may do is read from the answer', () => {
     ['binance', { code: -2015, msg: 'Invalid API-key, IP, or permissions for action.' }],
     ['binance', { ...BINANCE, ipRestrict: 'false' }],
     ['bybit', { retCode: 10003, retMsg: 'API key is invalid.', result: {} }],
+    ['bybit', { ...BYBIT, result: { ...BYBIT.result, expiredAt: 'soon' } }],
     ['okx', { code: '50111', msg: 'Invalid OK-ACCESS-KEY', data: [] }],
     ['okx', { ...OKX, data: [{ ip: '' }] }],
     ['okx', null],

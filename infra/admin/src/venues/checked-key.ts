@@ -41,34 +41,40 @@ function readBinance(answer: unknown): CheckedKey {
   };
 }
 
-/** bybit-exchange.github.io/docs/v5/user/apikey-info */
+/**
+ * bybit-exchange.github.io/docs/v5/user/apikey-info: `readOnly` 0 is read and write; `Withdraw` under `Wallet`; `ips` has
+ * `*` where no address is bound (so the Chinese text of list-sub-apikeys); `expiredAt` is there for keys without a bound
+ * address, or after a change of the password. For other keys it is 1970, with `deadlineDay` -2.
+ */
 const bybit = z.object({
   retCode: z.literal(0),
   result: z.object({
     readOnly: z.union([z.literal(0), z.literal(1)]),
     permissions: z.record(z.string(), z.array(z.string()).nullable()),
     ips: z.array(z.string()),
-    expiredAt: z.string().optional(),
+    expiredAt: z.iso.datetime().optional(),
   }),
 });
 
 function readBybit(answer: unknown): CheckedKey {
-  const { readOnly, permissions, ips, expiredAt = '' } = bybit.parse(answer).result;
+  const { readOnly, permissions, ips, expiredAt } = bybit.parse(answer).result;
   const listed = Object.entries(permissions).flatMap(([of, words]) =>
     (words ?? []).map((word) => `${of}.${word}`),
   );
   const isAnywhere = ips.length === 0 || ips.includes('*');
-  const end = Date.parse(expiredAt);
+  const end = expiredAt === undefined ? 0 : Date.parse(expiredAt);
   return {
     permissions: [readOnly === 1 ? 'read only' : 'read and write', ...listed],
     canWithdraw: readOnly === 0 && listed.includes('Wallet.Withdraw'),
     addresses: isAnywhere ? 'anywhere' : ips,
-    // it names the beginning of time where there is none
     expiresAt: end > 0 ? end : undefined,
   };
 }
 
-/** www.okx.com/docs-v5/en/#trading-account-rest-api-get-account-configuration */
+/**
+ * www.okx.com/docs-v5/en/#trading-account-rest-api-get-account-configuration: `perm` has `read_only`, `trade` and
+ * `withdraw`, `ip` the addresses bound to this key, both after commas; `ip` is empty where none is bound.
+ */
 const okx = z.object({
   code: z.literal('0'),
   data: z.tuple([z.object({ perm: z.string().min(1), ip: z.string() })]),
