@@ -154,6 +154,13 @@ describe('creating a user', () => {
     ['no key', { type: 'machine', display_name: 'x' }],
     ['a malformed email', humanBody({ email: 'nobody' })],
     ['an unknown cloud', humanBody({ cloud_provider: 'aws' })],
+    [
+      'a person of a provider that the gateway does not have',
+      humanBody({
+        ...{ cloud_provider: 'oidc' },
+        identity: { issuer: 'https://login.example.com', subject: 'ada' },
+      }),
+    ],
   ])('refuses %s as a wrong value: 422', (_name, body) =>
     expectRefusal('invalid_inputs', vault.admin, 'POST', '/v1/users', body),
   );

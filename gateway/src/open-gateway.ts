@@ -29,7 +29,11 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { requireDatabase } from '@countersign/runtime/process/required-database.js';
-import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
+import {
+  findSignInFault,
+  readIdentityProviders,
+  type IdentityProvider,
+} from '@countersign/runtime/tokens/identity-providers.js';
 import { openTracing } from '@countersign/runtime/tracing/tracing.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type pg from 'pg';
@@ -160,7 +164,7 @@ export async function openGateway(
     cursors: createGatewayCursors(evidenceKeys),
     pool,
     evidenceKeys,
-    catalogues: cataloguesOf(config),
+    catalogues: cataloguesOf(config, providers),
     keyProgress: createKeyProgressReader(redis.commands),
     ...openQueuePage(ground, ledger, redis, signing),
     nonces,
@@ -225,8 +229,15 @@ async function openFigures(
   return { figures, tally, tracing };
 }
 
-function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {
-  return WEBHOOK_LOOPBACK === 'allowed' ? DEVELOPMENT_CATALOGUES : CATALOGUES;
+/** This release's, with what this deployment's settings add. */
+function cataloguesOf(
+  { WEBHOOK_LOOPBACK }: GatewayConfig,
+  providers: readonly IdentityProvider[],
+): Catalogues {
+  return {
+    ...(WEBHOOK_LOOPBACK === 'allowed' ? DEVELOPMENT_CATALOGUES : CATALOGUES),
+    findSignInFault: (provider, issuer) => findSignInFault(providers, provider, issuer),
+  };
 }
 
 async function openGround(

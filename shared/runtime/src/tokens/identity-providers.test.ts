@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../process/config.js';
-import { readIdentityProviders } from './identity-providers.js';
+import { findSignInFault, readIdentityProviders } from './identity-providers.js';
 
 let folder: string;
 beforeAll(() => {
@@ -62,4 +62,24 @@ describe('the identity providers', () => {
   ])('are refused with %s', (_name, providers) =>
     expect(() => read(providers)).toThrow(ConfigError),
   );
+});
+
+describe('a new person', () => {
+  const fault = (providers: unknown[], ...of: [provider: 'oidc' | 'gcp', issuer?: string]) =>
+    findSignInFault(providers.length === 0 ? [] : read(providers, 'allowed'), ...of);
+
+  it('of a provider that the file does not have is refused, where the contract does not name it', () => {
+    expect(fault([], 'oidc')).toMatch(/^cloud_provider: .*IDENTITY_PROVIDERS_FILE/);
+    expect(fault([azure], 'oidc')).toMatch(/^cloud_provider: /);
+    expect(fault([], 'gcp')).toBeUndefined();
+    expect(fault([oidc], 'oidc')).toBeUndefined();
+    expect(fault([development], 'oidc')).toBeUndefined();
+  });
+
+  it('of an issuer that the file does not have is refused, with those that it has', () => {
+    expect(fault([azure, oidc], 'oidc', oidc.issuer)).toBeUndefined();
+    expect(fault([azure, oidc], 'oidc', `${oidc.issuer}/`)).toMatch(
+      `identity.issuer: is none of this vault's (${oidc.issuer})`,
+    );
+  });
 });

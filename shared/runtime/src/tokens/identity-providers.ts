@@ -1,6 +1,7 @@
 /** The providers whose tokens count: an operator writes the file, the same for gateways and parties. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { CloudProvider } from '@countersign/api/requests/users.js';
 import { GOOGLE_ISSUERS } from '@countersign/vault/authentication/token-identity.js';
 import { ConfigError } from '../process/config.js';
 
@@ -93,6 +94,27 @@ export function issuersOf(provider: IdentityProvider): readonly string[] {
   return provider.kind === 'azure'
     ? [`https://login.microsoftonline.com/${provider.tenant_id}/v2.0`]
     : [provider.issuer];
+}
+
+/**
+ * Why nobody could enrol as a person of this provider. Microsoft and Google stand in the contract: they may be named
+ * before the file has them.
+ */
+export function findSignInFault(
+  providers: readonly IdentityProvider[],
+  provider: CloudProvider,
+  issuer?: string,
+): string | undefined {
+  if (provider !== 'oidc') return undefined;
+  const known = providers
+    .filter(({ kind }) => kind === 'oidc' || kind === 'development')
+    .flatMap(issuersOf);
+  if (known.length === 0) {
+    return 'cloud_provider: this vault has no provider of kind oidc (IDENTITY_PROVIDERS_FILE), so nobody could enrol';
+  }
+  return issuer === undefined || known.includes(issuer)
+    ? undefined
+    : `identity.issuer: is none of this vault's (${known.join(', ')}), so nobody could enrol`;
 }
 
 /**

@@ -4,6 +4,7 @@
  * log to two states. It is therefore given to what checks a request before it is appended and to what reads the state,
  * and never to `apply`.
  */
+import type { CloudProvider } from '@countersign/api/requests/users.js';
 import type { NetworkFamily } from '@countersign/core/vocabulary.js';
 import type { MarketNames } from '@countersign/venues/engine/market-assets.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
@@ -25,6 +26,8 @@ export interface Catalogues {
   familyOfNetwork(id: string): NetworkFamily | undefined;
   /** The reason, for people, not to connect to this URL. */
   findDestinationFault(url: string): string | undefined;
+  /** The reason, for people, why nobody could enrol as a new person of this provider, or of this `iss` there. */
+  findSignInFault(provider: CloudProvider, issuer?: string): string | undefined;
   /** Ids of the family's networks that may be used now, in the order in which they are shown. */
   enabledNetworkIds(family: NetworkFamily, testnetsEnabled: boolean): readonly string[];
 }

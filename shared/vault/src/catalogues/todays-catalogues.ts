@@ -15,6 +15,8 @@ export const CATALOGUES: Catalogues = {
   familyOfNetwork: (id) => findNetwork(id)?.family,
   enabledNetworkIds,
   findDestinationFault: (url) => findDestinationFault(url, { isLoopbackAllowed: false }),
+  // no catalogue has a deployment's providers: a gateway puts its own here
+  findSignInFault: () => undefined,
 };
 
 /** As {@link CATALOGUES}, for a vault on one machine whose receivers of events are there too. */

@@ -31,6 +31,7 @@ import {
   createWalletRequest,
   updateWalletRequest,
 } from '@countersign/api/requests/vaults.js';
+import { createUserRequest } from '@countersign/api/requests/users.js';
 import { createWebhookRequest, updateWebhookRequest } from '@countersign/api/requests/webhooks.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
@@ -158,6 +159,11 @@ export const CHECKS: ReadonlyMap<string, Check<unknown, unknown>> = new Map([
         body.usd_value_conditions_enabled ?? state.settings.usdValueConditionsEnabled,
     }),
   ),
+  of(createUserRequest, (_state, { body }, { findSignInFault }) => {
+    if (body.type !== 'human') return undefined;
+    const fault = findSignInFault(body.cloud_provider, body.identity?.issuer);
+    return fault === undefined ? undefined : refuse('invalid_inputs', fault);
+  }),
   of(createWebhookRequest, (_state, { body }, catalogues) => refuseUrl(body.url, catalogues)),
   of(updateWebhookRequest, (_state, { body }, catalogues) => refuseUrl(body.url, catalogues)),
 ]);
