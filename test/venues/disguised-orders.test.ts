@@ -227,9 +227,9 @@ describe('an order with another one behind it', () => {
       order('XBTUSD', '0.01'),
     ],
     [
-      'OKX: attached orders',
+      'OKX: attached orders that say something unknown',
       'okx',
-      okx('trade/order', { ...OKX_ORDER, attachAlgoOrds: [{ slTriggerPx: '1', sz: '9' }] }),
+      okx('trade/order', { ...OKX_ORDER, attachAlgoOrds: [{ slTriggerPx: '1', size: '9' }] }),
       order('BTC-USDT', '0.01'),
     ],
     [

@@ -216,8 +216,11 @@ describe('facts', () => {
     const { px: _, ...sale } = stop;
     expect(factsOf('trade/order-algo', sale)).toMatchObject({ amounts: ['0.1'], undecidable: [] });
     for (const change of [
-      { side: 'buy' },
-      { side: 'buy', tgtCcy: 'base_ccy' },
+      { side: 'buy', tdMode: 'cross' },
+      { side: 'buy', ordType: 'oco', tpTriggerPx: '9', tpOrdPx: '8' },
+      { side: 'buy', ordType: 'trigger', triggerPx: '9', orderPx: '-1', tgtCcy: 'base_ccy' },
+      { side: 'buy', ordType: 'trigger', triggerPx: '9' },
+      { side: 'buy', ordType: 'move_order_stop', callbackRatio: '0.1' },
       { tgtCcy: 'quote_ccy' },
       { closeFraction: '1' },
     ]) {
@@ -226,6 +229,94 @@ describe('facts', () => {
         undecidable: ['amount'],
       });
     }
+  });
+
+  // "Only applicable to SPOT traded with Market buy conditional order. Default is quote_ccy for buy"
+  test.each([
+    [{ ordType: 'conditional', slOrdPx: '-1' }, 'quote_amount 0.1'],
+    [{ ordType: 'conditional', slOrdPx: '-1', tgtCcy: 'quote_ccy' }, 'quote_amount 0.1'],
+    [{ ordType: 'conditional', slOrdPx: '-1', tgtCcy: 'base_ccy' }, 'amount 0.1'],
+    [{ ordType: 'conditional', slOrdPx: '-1', tpOrdPx: '8' }, 'undecidable'],
+    [{ ordType: 'conditional', slOrdPx: '9', tpOrdPx: '8' }, 'amount 0.1'],
+    [{ ordType: 'conditional', slOrdPx: '9', tgtCcy: 'quote_ccy' }, 'undecidable'],
+    [{ ordType: 'oco', slOrdPx: '9', tpOrdPx: '8' }, 'amount 0.1'],
+    [{ ordType: 'oco', slOrdPx: '9', tpOrdPx: '8', tdMode: 'cross' }, 'amount 0.1'],
+    [{ ordType: 'trigger', orderPx: '9' }, 'amount 0.1'],
+    [{ ordType: 'trigger', orderPx: '9', tgtCcy: 'base_ccy' }, 'amount 0.1'],
+    [{ ordType: 'trigger', orderPx: '0' }, 'undecidable'],
+    [{ ordType: 'trigger', slOrdPx: '9' }, 'undecidable'],
+    [{ ordType: 'conditional' }, 'undecidable'],
+  ])('a purchase that waits, %j: %s', (terms, size) => {
+    const { px: _, ...purchase } = ORDER;
+    expect(sizeOf(factsOf('trade/order-algo', { ...purchase, ...terms }))).toBe(size);
+  });
+
+  const STOP = { slTriggerPx: '8', slOrdPx: '-1', tpTriggerPx: '10', tpOrdPx: '-1' };
+  const SWAP = { ...ORDER, instId: 'BTC-USDT-SWAP' };
+  test.each<[string, string, object, object]>([
+    ['at spot', 'trade/order', { ...ORDER, attachAlgoOrds: [STOP] }, { amounts: ['0.1'] }],
+    ['in the older spelling', 'trade/order', { ...ORDER, ...STOP }, { amounts: ['0.1'] }],
+    ['of a swap', 'trade/order', { ...SWAP, attachAlgoOrds: [STOP] }, { contracts: ['0.1'] }],
+    [
+      'of an order by its cost',
+      'trade/order',
+      { ...ORDER, ordType: 'market', attachAlgoOrds: [STOP] },
+      { quoteAmounts: ['0.1'] },
+    ],
+    [
+      'of an order that waits',
+      'trade/order-algo',
+      { ...SWAP, ordType: 'trigger', attachAlgoOrds: [STOP] },
+      { contracts: ['0.1'] },
+    ],
+    [
+      'in parts',
+      'trade/order',
+      {
+        ...ORDER,
+        attachAlgoOrds: [
+          { ...STOP, sz: '0.04' },
+          { tpOrdPx: '9', sz: '0.06' },
+        ],
+      },
+      { amounts: ['0.1', '0.04', '0.06'] },
+    ],
+    [
+      'in parts beside the older spelling',
+      'trade/order',
+      { ...ORDER, ...STOP, attachAlgoOrds: [{ ...STOP, sz: '7' }] },
+      { amounts: ['0.1', '7'] },
+    ],
+  ])(
+    'an attached stop is as large as its order, on the other side: %s',
+    (_, path, order, sizes) => {
+      const { px: _px, ...body } = order as typeof ORDER;
+      const facts = factsOf(path, body);
+      expect(facts).toMatchObject({ ...sizes, undecidable: [] });
+      expect(new Set(facts.sides)).toEqual(new Set(['buy', 'sell']));
+      if (path === 'trade/order')
+        expect(factsOf('trade/batch-orders', [body])).toMatchObject(sizes);
+    },
+  );
+
+  test.each<[string, unknown]>([
+    ['with a parameter that nobody knows', [{ ...STOP, size: '9' }]],
+    ['which is no object', ['x']],
+    ['in the text of a list', JSON.stringify([STOP])],
+    ['which is no list', STOP],
+  ])('an attached stop %s leaves side and size open', (_, attachAlgoOrds) => {
+    const facts = factsOf('trade/order', { ...ORDER, attachAlgoOrds });
+    expect(facts.undecidable).toEqual(['sides', 'amount']);
+    const older = factsOf('trade/order', { ...ORDER, ...STOP, attachAlgoOrds });
+    expect(older.undecidable).toEqual(['sides', 'amount']);
+  });
+
+  test('an attached stop of no plain size is refused, and an empty list is none', () => {
+    const order = { ...ORDER, attachAlgoOrds: [{ ...STOP, sz: '-1' }] };
+    expect(classify(post('trade/order', order))).toBe('refused');
+    expect(factsOf('trade/order', { ...ORDER, attachAlgoOrds: [] })).toMatchObject({
+      ...{ sides: ['buy'], amounts: ['0.1'], undecidable: [] },
+    });
   });
 
   test('an order that waits counts contracts where its instrument does, and so does its amendment', () => {
