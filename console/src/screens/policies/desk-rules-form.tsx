@@ -105,7 +105,10 @@ function WithdrawalsPart({ desk, set, directory }: PartProps & { readonly direct
         onChange={(ids) => set({ addressLists: ids })}
       >
         {addressLists.length === 0 && (
-          <Quiet>There is no list yet: make one under “Address book”.</Quiet>
+          <Quiet>
+            There is no list yet. For withdrawals make one under “Address book” first: what you
+            wrote here is not kept.
+          </Quiet>
         )}
       </Choices>
       {desk.addressLists.length > 0 && (

@@ -71,12 +71,19 @@ describe('the rules of a desk', () => {
 
 it.each([
   ['Choose a venue first.', { venueId: '' }],
+  ['Write US dollars in digits alone, as 5000 or 0.5.', { orderUsd: '5,000' }],
+  ['Write US dollars in digits alone, as 5000 or 0.5.', { dayUsd: '100 000' }],
   ['Say first how large an order may be.', { orderUsd: ' ' }],
   ['Choose first who asks.', { traders: [] }],
   ['Choose first who approves withdrawals.', { approvers: [] }],
   ['Choose first where withdrawals may go.', { addressLists: [] }],
   [undefined, {}],
+  [undefined, { orderUsd: ' 5000.5 ', dayUsd: '' }],
   [undefined, { approvers: [], addressLists: [] }],
 ])('says %s', (words, change) => {
-  expect(missingIn({ ...desk, ...change })).toBe(words);
+  expect(missingIn({ ...desk, ...change }, true)).toBe(words);
+});
+
+it('sends people where US dollars are switched on', () => {
+  expect(missingIn(desk, false)).toMatch(/under “System”/);
 });

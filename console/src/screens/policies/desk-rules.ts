@@ -1,4 +1,5 @@
 /** Rules that most desks begin with, as a few fields: orders up to a size, and withdrawals that others approve. */
+import { isDecimal } from '@countersign/core/decimal.js';
 import type { RuleInput } from './policy-draft.js';
 import { wordsOf } from './rule-fields.js';
 
@@ -30,10 +31,16 @@ export const EMPTY_DESK: DeskForm = {
 
 const DAY_S = 86_400;
 
-/** What still has to be filled in; undefined: nothing. */
-export function missingIn({ venueId, orderUsd, traders, ...form }: DeskForm): string | undefined {
+/** What still has to be filled in; undefined: nothing. `isUsdAllowed`: of the whole system. */
+export function missingIn(
+  { venueId, orderUsd, dayUsd, traders, ...form }: DeskForm,
+  isUsdAllowed: boolean,
+): string | undefined {
+  if (!isUsdAllowed) return 'Switch on US dollars in policies first, under “System”.';
   if (venueId.trim() === '') return 'Choose a venue first.';
   if (orderUsd.trim() === '') return 'Say first how large an order may be.';
+  const isWrong = [orderUsd, dayUsd].some((text) => text.trim() !== '' && !isDecimal(text.trim()));
+  if (isWrong) return 'Write US dollars in digits alone, as 5000 or 0.5.';
   if (traders.length === 0) return 'Choose first who asks.';
   const [hasApprovers, hasLists] = [form.approvers.length > 0, form.addressLists.length > 0];
   if (hasLists && !hasApprovers) return 'Choose first who approves withdrawals.';

@@ -31,7 +31,9 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const directory = useDirectory([]);
   const groupIds = new Set(directory.groups.map(({ id }) => id));
   const rules = beginning === 'desk' ? deskRules(desk, groupIds) : NOTHING;
-  const missing = beginning === 'desk' ? missingIn(desk) : undefined;
+  const { data: settings } = useRead('get-system-settings', {});
+  const isUsdAllowed = settings?.usd_value_conditions_enabled !== false;
+  const missing = beginning === 'desk' ? missingIn(desk, isUsdAllowed) : undefined;
   const create = useCreatePolicy(group, name.trim(), rules);
   return (
     <Dialog title={`New policy for ${visibleText(group.display_name)}`} onClose={onClose}>
@@ -58,7 +60,7 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
       <WaitingNote action="manage_signing_policies" vaultIds={group.vault_ids ?? []} />
       <ConfirmedChange
         label={`${beginning === 'desk' ? 'Publish' : 'Make'} policy ${visibleText(name.trim())}`}
-        note="It comes last in its group. You sign it with your passkey."
+        note="It comes last in its group: the rules of earlier policies decide first. You sign it with your passkey."
         disabledBecause={name.trim() === '' ? 'Give it a name first.' : missing}
         change={create}
       />
