@@ -14,7 +14,13 @@ it('names each command with what it must be given, and once the options that man
   const [head, ...sections] = page.split(/^## /m);
   const told = [...head!.matchAll(/^\| `--([a-z-]+)` \|/gm)].map(([, name]) => name!);
   expect(told.toSorted()).toEqual(['json', 'profile', 'wait']);
-  const rows = [...sections.join('').matchAll(/^\| `([^`]+)` \| \S/gm)].map(([, typed]) => typed!);
+  const rows = [...sections.join('').matchAll(/^\| (`(?:[^|]|\\\|)+`) \|/gm)].flatMap(
+    ([, cell]) => {
+      const [first, ...others] = [...cell!.matchAll(/`([^`]+)`/g)].map(([, typed]) => typed!);
+      const [noun] = first!.split(' ');
+      return [first!, ...others.map((typed) => `${noun} ${typed}`)];
+    },
+  );
   const needed = commands.map(({ words, arguments: places = [], options = [] }) => [
     words,
     ...places.flatMap(({ name, words: allowed }) => allowed ?? [name]),
@@ -22,6 +28,7 @@ it('names each command with what it must be given, and once the options that man
   ]);
   expect(rows).toHaveLength(needed.length);
   for (const [at, parts] of needed.entries()) {
+    expect(`${rows[at]} `).toMatch(new RegExp(`^${parts[0]} `));
     for (const part of parts) expect(rows[at]).toContain(part);
     expect(rows[at]!.match(/--[a-z-]+/g) ?? []).toEqual(
       parts.filter((part) => part.startsWith('--')),

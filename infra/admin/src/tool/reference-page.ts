@@ -9,16 +9,17 @@ For whoever types \`countersign\`. Look up each command, and what it must be giv
 <!-- made by \`countersign reference\`; a test compares the two -->
 
 In this repository \`npm run -s countersign -- NOUN VERB\` runs it. \`--help\` behind a command has all its options, with
-examples. Commands call the vault in the name of a profile, which \`countersign login\` makes. No command takes a secret as
-an argument, and none prints one. Results go to standard output, progress to standard error.
+examples. The first of several in one row has the noun, and each does what its verb says. \`countersign login\` makes the
+profile in whose name commands call the vault. No command takes a secret as an argument, and none prints one. Results go
+to standard output, progress to standard error.
 
 | exit code | means |
 |---|---|
 | 0 | done |
 | 1 | refused, failed, or what was checked does not hold |
-| 2 | wrong usage, or a file that is missing or wrong: nothing was asked of the vault |
+| 2 | wrong usage or a wrong file: nothing was asked of the vault |
 
-The body of a request is given by options, or by \`--file\`, where the help names it. Many commands have these options:
+Options, or a \`--file\` where the help names it, give the body of a request. Many commands have these options:
 
 | option | is |
 |---|---|
@@ -32,7 +33,7 @@ export function referencePage({ topics }: TableOfCommands): string {
   const options = shared.map(({ name, about }) => `| \`--${name}\` | ${cell(about)} |\n`);
   const sections = topics.map(
     ({ title, commands }) =>
-      `\n## ${title}\n\n| command | does |\n|---|---|\n${commands.map(rowOf).join('')}`,
+      `\n## ${title}\n\n| command | does |\n|---|---|\n${rowsOf(commands).join('')}`,
   );
   return [HEAD, ...options, ...sections].join('');
 }
@@ -44,13 +45,37 @@ function sharedOptions(commands: readonly Command[]): Option[] {
   return [...byName.values()].filter(({ name }) => uses(name) >= MANY);
 }
 
-function rowOf(command: Command): string {
-  const typed = [
+/** What needs no words: it does to its noun what its verb says. */
+const PLAIN = /^(?:List|Get|Create|Update|Delete|Freeze|Unfreeze|Reject|Cancel) [^:;,]+$/;
+
+/** One for each command, but for plain ones of one noun that follow each other. */
+function rowsOf(commands: readonly Command[]): string[] {
+  const rows: Command[][] = [];
+  for (const command of commands) {
+    const row = rows.at(-1);
+    const isBeside = row !== undefined && [row[0]!, command].every((one) => isPlain(one));
+    if (isBeside && nounOf(row[0]!) === nounOf(command)) row.push(command);
+    else rows.push([command]);
+  }
+  return rows.map(rowOf);
+}
+
+const isPlain = ({ about }: Command) => PLAIN.test(about.replace(/\.$/, ''));
+const nounOf = ({ words }: Command) => words.split(' ', 1)[0]!;
+
+function rowOf([first, ...others]: readonly Command[]): string {
+  const verbs = others.map((one) => typedOf(one).replace(/^\S+ /, ''));
+  const typed = [typedOf(first!), ...verbs].map((text) => `\`${cell(text)}\``).join(', ');
+  const does = others.length === 0 ? ` ${cell(first!.about.replace(/\.$/, ''))}` : '';
+  return `| ${typed} |${does} |\n`;
+}
+
+function typedOf(command: Command): string {
+  return [
     command.words,
     ...(command.arguments ?? []).map((place) => argumentUsage(place)),
     ...optionsOf(command).flatMap(({ name, isRequired }) => (isRequired ? [`--${name}`] : [])),
-  ];
-  return `| \`${cell(typed.join(' '))}\` | ${cell(command.about.replace(/\.$/, ''))} |\n`;
+  ].join(' ');
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
