@@ -1,4 +1,4 @@
-/** `npm run test:slow -- workshop/slow/sweep-counts.slow.ts`: the whole sweep, row by row as docs/reference/venue-coverage.md has it (20 s of a core). */
+/** `npm run test:slow -- workshop/slow/sweep-counts.slow.ts`: the whole sweep, row by row as sweep-counts.md has it (20 s of a core). */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -7,17 +7,20 @@ import { countedRows } from '../../test/support/sweep-tables.ts';
 
 const run = promisify(execFile);
 
-it('comes to the counts of docs/reference/venue-coverage.md', async () => {
+it('comes to the counts that are written down, and docs/reference/venue-coverage.md has the first of them', async () => {
   const page = readFileSync('docs/reference/venue-coverage.md', 'utf8');
   const sweep = await run(process.execPath, ['workshop/dist/sweep/sweep.js']);
   const counted = countedRows(sweep.stdout, '| venue | requests |');
-  const documented = countedRows(page, '| venue | requests | signed |');
+  const head = '| venue | requests | signed |';
+  const documented = countedRows(readFileSync('workshop/slow/sweep-counts.md', 'utf8'), head);
   expect(counted.size).toBe(15);
   const told = [...counted].map(([name, numbers]) => {
     const [requests, signed, , , orders, class_, noSize = 0, size = 0, ...reasons] = numbers;
     return [name, [requests, signed, orders, class_, noSize + size, ...reasons]];
   });
   expect(told).toEqual([...documented]);
+  const inShort = [...documented].map(([name, numbers]) => [name, numbers.slice(0, 3)]);
+  expect([...countedRows(page, head)]).toEqual(inShort);
   const [, cases = ''] = /^(\d+) cases/.exec(sweep.stdout) ?? [];
   expect(page).toContain(`${Number(cases).toLocaleString('en')} calls`);
 }, 300_000);
