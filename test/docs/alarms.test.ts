@@ -1,10 +1,10 @@
-/** docs/reference/alarms.md names every kind of alarm, and every rule for Prometheus with its severity. */
+/** docs/how-to/runbooks/README.md names every kind of alarm, and every rule for Prometheus with its severity. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ALARM_KINDS } from '@countersign/core/alarm-statement.js';
 import { codesIn, tableRows } from '../support/page-tables.ts';
 
-const PAGE = 'docs/reference/alarms.md';
+const PAGE = 'docs/how-to/runbooks/README.md';
 const SEVERITIES = ['page', 'warn', 'info'];
 
 const named = (column: string) =>
@@ -16,12 +16,12 @@ it('each leads to its runbook', () => {
   );
   const linked = cells.filter((cell) => {
     const [name] = codesIn(cell);
-    return cell === `[\`${name}\`](../how-to/runbooks/${name}.md)`;
+    return cell === `[\`${name}\`](${name}.md)`;
   });
   expect(linked).toEqual(cells);
 });
 
-describe('docs/reference/alarms.md', () => {
+describe('docs/how-to/runbooks/README.md', () => {
   it('has every kind of alarm, with a severity', () => {
     const kinds = named('kind');
     expect(kinds.map(([kind]) => kind!).toSorted()).toEqual([...ALARM_KINDS, 'unknown'].toSorted());
