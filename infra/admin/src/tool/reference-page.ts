@@ -46,7 +46,7 @@ function sharedOptions(commands: readonly Command[]): Option[] {
 }
 
 /** What needs no words: it does to its noun what its verb says. */
-const PLAIN = /^(?:List|Get|Create|Update|Delete|Freeze|Unfreeze|Reject|Cancel) [^:;,]+$/;
+const PLAIN = /^(?:freeze|unfreeze|\S+ (?:list|show|create|update|delete|reject|cancel))\b/;
 
 /** One for each command, but for plain ones of one noun that follow each other. */
 function rowsOf(commands: readonly Command[]): string[] {
@@ -60,7 +60,7 @@ function rowsOf(commands: readonly Command[]): string[] {
   return rows.map(rowOf);
 }
 
-const isPlain = ({ about }: Command) => PLAIN.test(about.replace(/\.$/, ''));
+const isPlain = ({ words }: Command) => PLAIN.test(words);
 const nounOf = ({ words }: Command) => words.split(' ', 1)[0]!;
 
 function rowOf([first, ...others]: readonly Command[]): string {
