@@ -2,11 +2,12 @@
  * The disk under a pin file is full. A node that cannot write down what it relies on relies on nothing new; it obeys
  * freezes all the same, says what is wrong, and goes on by itself when there is room again.
  */
-import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
+import type { PreparedVault } from '../infra/dev/dist/stack/prepare-vault.js';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { finalRecord, shoot, shootMany, statusesOf } from './support/signing-load.ts';
 import { runWhere } from './support/run-where.ts';
@@ -40,22 +41,18 @@ const pinFile = (name: string) => join(disk(DISK_OF[name]!).folder, `${name}.jso
 
 beforeAll(async () => {
   if (!MAY) return;
-  vault = await openTestVault();
+  vault = await openTestVault({ place: openDisks });
   nodes = restartableNodes(vault);
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
-  await nodes.stopAll();
-  const pins = dirname(vault.prepared.pinFile('gateway'));
-  const open = (name: DiskName) => openSmallDisk(join(vault.prepared.home, `disk-${name}`));
-  disks = { gateway: open('gateway'), one: open('one'), others: open('others') };
-  for (const { folder } of allDisks()) cpSync(pins, folder, { recursive: true });
-  const options = { ...vault.options, vault: { ...vault.prepared, pinFile } };
-  await Promise.all([
-    nodes.startGateway(options),
-    ...PARTY_NUMBERS.map((party) => nodes.startParty(party, options)),
-  ]);
-  await nodes.untilAlive(PARTY_NUMBERS.length);
 }, 120_000);
+
+/** With the pins of the vault on them. */
+function openDisks(prepared: PreparedVault): PreparedVault {
+  const open = (name: DiskName) => openSmallDisk(join(prepared.home, `disk-${name}`));
+  disks = { gateway: open('gateway'), one: open('one'), others: open('others') };
+  return { ...prepared, pinFile };
+}
 
 afterEach(async () => {
   for (const one of allDisks()) one.free();
@@ -176,7 +173,7 @@ describeIfMay('a full disk', () => {
     await nodes.stopParties(3);
     await nodes.untilAlive(2);
     expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 5))).toEqual([200]);
-    await nodes.startParty(3, { ...vault.options, vault: { ...vault.prepared, pinFile } });
+    await nodes.startParty(3);
   });
 
   drill(
@@ -209,9 +206,8 @@ describeIfMay('a full disk', () => {
 
   drill('under a party that starts: it starts, and signs once there is room', async () => {
     disk('one').fill();
-    const options = { ...vault.options, vault: { ...vault.prepared, pinFile } };
     await nodes.stopParties(1);
-    await nodes.startParty(1, options);
+    await nodes.startParty(1);
     await untilHealth(({ checks }) => checks.signers.party_1 === 'cannot_pin');
     disk('one').free();
     await nodes.untilAlive(3);

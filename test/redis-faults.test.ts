@@ -33,7 +33,7 @@ beforeAll(async () => {
   vault = await openTestVault();
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
-}, 60_000);
+}, 120_000);
 afterEach(stopLoads);
 afterAll(() => vault?.close(), 60_000);
 
@@ -236,7 +236,7 @@ describe('while Redis hangs', () => {
   beforeAll(async () => {
     own = await vault.createWallet();
   });
-  afterAll(() => process.kill(vault.servers.redis.pid, 'SIGCONT'));
+  afterEach(() => void process.kill(vault.servers.redis.pid, 'SIGCONT'));
 
   function sign(headers: Record<string, string> = {}) {
     const target = `${own.path}/raw-sign`;

@@ -2,27 +2,29 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { migrate } from '@countersign/admin/database/migrate.js';
 import { SCHEMA_MIGRATIONS } from '@countersign/runtime/process/required-database.js';
-import { startGateway, startNotifier, startSigner } from '../infra/dev/dist/stack/open-stack.js';
+import {
+  startGateway,
+  startNotifier,
+  startSigner,
+  type StackOptions,
+} from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
-import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
+import { openPrepared } from './support/prepared-vault.ts';
 import { query } from './support/signing-load.ts';
-import { openTestVault, type TestVault } from './support/test-vault.ts';
+import { openTestServers, type TestServers } from './support/test-servers.ts';
 
 jest.setTimeout(120_000);
 
-let vault: TestVault;
-let nodes: RestartableNodes;
+let servers: TestServers;
+let options: StackOptions;
 
 beforeAll(async () => {
-  vault = await openTestVault({ hasNotifier: true });
-  nodes = restartableNodes(vault);
-  await nodes.stopAll();
-}, 120_000);
-
-afterAll(async () => {
-  await nodes?.stopAll();
-  await vault?.close();
+  servers = await openTestServers('vault');
+  const vault = await openPrepared(servers);
+  options = { vault, redisUrl: servers.redis.url, logLevel: 'info' };
 }, 60_000);
+
+afterAll(() => servers?.close(), 60_000);
 
 /** Why the program did not start; undefined where it did. */
 async function faultOf(start: () => Promise<VaultProcess>): Promise<string | undefined> {
@@ -35,9 +37,9 @@ async function faultOf(start: () => Promise<VaultProcess>): Promise<string | und
 }
 
 const PROGRAMS: readonly (readonly [string, () => Promise<VaultProcess>])[] = [
-  ['gateway', () => startGateway(vault.options, 0, 'gateway')],
-  ['signer', () => startSigner(vault.options, 1)],
-  ['notifier', () => startNotifier(vault.options)],
+  ['gateway', () => startGateway(options, 0, 'gateway')],
+  ['signer', () => startSigner(options, 1)],
+  ['notifier', () => startNotifier(options)],
 ];
 
 it.each(PROGRAMS)('the %s of this release starts on its schema', async (_name, start) => {
@@ -45,7 +47,7 @@ it.each(PROGRAMS)('the %s of this release starts on its schema', async (_name, s
 });
 
 it.each(PROGRAMS)('the %s says that an older schema is to be migrated', async (name, start) => {
-  const { ownerUrl } = vault.servers;
+  const { ownerUrl } = servers;
   const newest = `(SELECT max(id) FROM countersign_migration)`;
   const rows = await query(
     ownerUrl,
@@ -66,7 +68,7 @@ it.each(PROGRAMS)('the %s says that an older schema is to be migrated', async (n
 it.each(PROGRAMS)(
   'the %s says that a vault from before release zero is to be made anew',
   async (name, start) => {
-    const { ownerUrl } = vault.servers;
+    const { ownerUrl } = servers;
     await query(ownerUrl, `UPDATE countersign_migration SET name = 'First1700000000001'`);
     // as it was then: nobody but the owner could read the table
     const logins = 'countersign_gateway, countersign_notifier, countersign_party_1';

@@ -145,7 +145,7 @@ describe('a vault of the thief in the place of the real one', () => {
     }
   });
 
-  it('by the store and restarts: starts nobody', async () => {
+  drill('by the store and restarts: starts nobody', async () => {
     await nodes.stopAll();
     await expectNobodyStarts(
       'the ledger has another genesis than the one that this node was given',

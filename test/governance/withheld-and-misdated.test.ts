@@ -182,13 +182,16 @@ describe('a signed policy that was held back is void', () => {
     await expectVoid(seq!, before);
   });
 
-  it('by the gateway and restarts: appended 412 s late, while all parties are down', async () => {
-    const before = await policies();
-    await nodes.stopParties(1, 2, 3);
-    const [seq] = await asGateway(heldBack(412 * SECOND));
-    await nodes.startAll();
-    await expectVoid(seq!, before);
-  });
+  drill(
+    'by the gateway and restarts: appended 412 s late, while all parties are down',
+    async () => {
+      const before = await policies();
+      await nodes.stopParties(1, 2, 3);
+      const [seq] = await asGateway(heldBack(412 * SECOND));
+      await nodes.startAll();
+      await expectVoid(seq!, before);
+    },
+  );
 
   it('by the gateway, party 3 that dates its statements back, and restarts of every node', async () => {
     const before = await policies();

@@ -15,6 +15,7 @@ import {
   type MakerReport,
   type RunningMaker,
 } from '../support/market-makers.ts';
+import { drill } from '../support/drills.ts';
 import { findPython, PYTHON_NEEDS } from '../support/python.ts';
 import { runWhere } from '../support/run-where.ts';
 import { eventually, expectOk } from '../support/test-vault.ts';
@@ -75,7 +76,7 @@ runWhere(
     expect(desk.venue(venueId).exchange.withdrawals('desk')).toEqual([]);
   }
 
-  it('trades by the package alone, and not one of its orders fails', async () => {
+  drill('trades by the package alone, and not one of its orders fails', async () => {
     const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
     const makers = MARKETS.map((market) => start(market, { seconds: 50 }));
     await haveTraded(before);
@@ -88,9 +89,23 @@ runWhere(
     }
   });
 
-  it('trades by the hooks, where requests and httpx are installed, until its key is frozen', async () => {
+  const hooks = (market: string) => libraryWire(python!, market);
+
+  it('trades by turns by the package alone and by the hooks, until its key is frozen', () =>
+    tradeUntilFrozen((market, at) => (at % 2 === 0 ? 'own' : hooks(market))));
+
+  drill(
+    'trades by the hooks, where requests and httpx are installed, until its key is frozen',
+    () => tradeUntilFrozen(hooks),
+  );
+
+  type Wire = NonNullable<MakerOptions['wire']>;
+
+  async function tradeUntilFrozen(
+    wireOf: (market: string, at: number) => Wire | Promise<Wire>,
+  ): Promise<void> {
     const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
-    const wires = await Promise.all(MARKETS.map((market) => libraryWire(python!, market)));
+    const wires = await Promise.all(MARKETS.map(wireOf));
     const makers = MARKETS.map((market, at) => start(market, { seconds: 50, wire: wires[at]! }));
     await Promise.all(makers.map(({ trading }) => trading));
     await haveTraded(before);
@@ -101,5 +116,6 @@ runWhere(
       expectTraded(report, ordersAt(report.market) - before.get(report.market)!);
       expect(report.stopped).toMatch(/^forbidden: the key is frozen/);
     }
-  });
+    await expectOk(desk.vault.admin, 'POST', target.replace('/freeze', '/unfreeze'), {});
+  }
 });

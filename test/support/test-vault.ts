@@ -85,6 +85,7 @@ export async function openTestVault({
   metricsPort,
   tracesTo,
   onServers = async () => undefined,
+  place = (prepared) => prepared,
 }: {
   logLevel?: string;
   execArgv?: readonly string[];
@@ -103,11 +104,14 @@ export async function openTestVault({
   tracesTo?: string;
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
+  /** Where its files lie, if not where they were prepared. */
+  place?: (prepared: PreparedVault) => PreparedVault;
 } = {}): Promise<TestVault> {
   const servers = await openTestServers('vault');
   await onServers(servers);
   const provider = hasSignIn ? await openSignIn(servers) : undefined;
-  const { prepared, options, stack } = await openStackOn(servers, {
+  const vault = place(await openPrepared(servers));
+  const { prepared, options, stack } = await openStackOn(servers, vault, {
     logLevel,
     execArgv,
     rsaStock,
@@ -240,9 +244,9 @@ export function useVault(
 
 async function openStackOn(
   servers: TestServers,
+  prepared: PreparedVault,
   settings: Omit<StackOptions, 'vault' | 'redisUrl'>,
 ): Promise<Pick<TestVault, 'prepared' | 'options' | 'stack'>> {
-  const prepared = await openPrepared(servers);
   const options = { ...settings, vault: prepared, redisUrl: servers.redis.url };
   return { prepared, options, stack: await openStack(options, 0) };
 }
