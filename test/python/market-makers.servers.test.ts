@@ -92,7 +92,7 @@ runWhere(
   const hooks = (market: string) => libraryWire(python!, market);
 
   it('trades by turns by the package alone and by the hooks, until its key is frozen', () =>
-    tradeUntilFrozen((market, at) => (at % 2 === 0 ? 'own' : hooks(market))));
+    tradeUntilFrozen(async (market, at) => (at % 2 === 0 ? 'own' : hooks(market))));
 
   drill(
     'trades by the hooks, where requests and httpx are installed, until its key is frozen',
@@ -102,7 +102,7 @@ runWhere(
   type Wire = NonNullable<MakerOptions['wire']>;
 
   async function tradeUntilFrozen(
-    wireOf: (market: string, at: number) => Wire | Promise<Wire>,
+    wireOf: (market: string, at: number) => Promise<Wire>,
   ): Promise<void> {
     const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
     const wires = await Promise.all(MARKETS.map(wireOf));
