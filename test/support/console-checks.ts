@@ -27,7 +27,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What keeps people out of the page, by axe-core's own measure of what is serious. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // half a megabyte, which a page that has it need not be sent again
-  if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(AXE);
+  const isThere = await page.evaluate<boolean>("typeof axe === 'object'");
+  if (!isThere) await page.evaluate(`void (() => {${AXE}})()`);
   const { violations } = await page.evaluate<AxeResults>(
     "axe.run(document, { resultTypes: ['violations'] })",
   );
