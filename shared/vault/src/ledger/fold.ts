@@ -14,13 +14,7 @@ import type { Countersignature } from '@countersign/core/party-statements.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { entryHash } from '@countersign/core/entry-hash.js';
 import type { EntryContent, EntryRow } from './entry.js';
-import type {
-  DecidedRequest,
-  EntryFacts,
-  EntryOutcome,
-  JudgedBy,
-  RowChange,
-} from './entry-outcome.js';
+import type { DecidedRequest, EntryFacts, JudgedBy, RowChange } from './entry-outcome.js';
 import { genesisState } from './genesis-state.js';
 import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
 import { createOutcomeQueue } from './outcome-queue.js';

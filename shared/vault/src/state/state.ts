@@ -5,12 +5,7 @@
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { Map, Set } from 'immutable';
 import type { RelyingParty } from '@countersign/core/passkey-assertion.js';
-import {
-  PARTY_NUMBERS,
-  type FormerParty,
-  type PartyIdentity,
-  type PartyNumber,
-} from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type FormerParty, type PartyIdentity } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
 import { newPublicKeyMarksOf, newSealedPrintsOf } from './key-marks.js';
 import { publicKeyOwners } from './public-key-owners.js';
