@@ -104,6 +104,10 @@ export function judgeRequest(
     return refused(operationClass, 'symbol', reason);
   }
   if (undecidable.includes('amount')) return refused(operationClass, 'size', reason);
+  // a loan names its coin, and the rules name markets
+  if (!/: (?:amount|quote_amount|contracts)\b/.test(reason)) {
+    return refused(operationClass, 'symbol', reason);
+  }
   const { amounts, quoteAmounts, contracts } = plan.facts;
   const sizes = amounts.length + quoteAmounts.length + contracts.length;
   return refused(operationClass, sizes === 0 ? 'no size' : 'size', reason);
