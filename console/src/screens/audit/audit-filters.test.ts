@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   idsIn,
+  localMinute,
   NO_FILTERS,
   ofLastDays,
   queryOf,
@@ -27,9 +28,13 @@ describe('filters of the audit log', () => {
     expect(queryOf({ ...NO_FILTERS, from })['from']).toBe('2026-11-21T12:00:00.000Z');
   });
 
-  it('of an address are ids of users, keys and vaults alone', () => {
+  it('of an address are ids of users, keys and vaults, and refusals since a moment', () => {
     const search = { key_ids: 'a', user_ids: 7, vault_ids: ['b'], outcome: 'allowed', to: '2020' };
     expect(subjectsOfSearch(search)).toEqual({ key_ids: 'a' });
+    const refused = { outcome: 'denied', from: localMinute(Date.parse('2026-11-22T12:00:59Z'), 0) };
+    expect(refused.from).toBe('2026-11-22T12:00');
+    expect(subjectsOfSearch(refused)).toEqual(refused);
+    expect(subjectsOfSearch({ from: 'soon' })).toEqual({});
   });
 
   it('take ids that were found by a name, each once, beside those that are there', () => {

@@ -17,13 +17,26 @@ export interface AuditFilters {
   readonly to: string;
 }
 
-/** Filters that the page of a user, key, vault or request leads here with. */
-const AUDIT_SUBJECTS = ['user_ids', 'key_ids', 'vault_ids', 'request_id'] as const;
+/** Filters that the page of a user, key, vault, request or freeze leads here with. */
+const AUDIT_SUBJECTS = [
+  'user_ids',
+  'key_ids',
+  'vault_ids',
+  'request_id',
+  'outcome',
+  'from',
+] as const;
 type AuditSubjects = Partial<Pick<AuditFilters, (typeof AUDIT_SUBJECTS)[number]>>;
 
 /** Of the page's address, whatever somebody put there: nothing else of it becomes a filter. */
 export function subjectsOfSearch(search: Readonly<Record<string, unknown>>): AuditSubjects {
-  const stated = AUDIT_SUBJECTS.filter((name) => typeof search[name] === 'string');
+  const stated = AUDIT_SUBJECTS.filter((name) => {
+    const text = search[name];
+    if (typeof text !== 'string') return false;
+    // no address hides a refusal
+    if (name === 'outcome') return text === 'denied';
+    return name !== 'from' || !Number.isNaN(Date.parse(text));
+  });
   return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
 }
 
@@ -108,8 +121,13 @@ export function ofLastDays(
   now: number,
   offsetMinutes: number,
 ): Pick<AuditFilters, 'from' | 'to'> {
-  const local = new Date(now - days * DAY_MS - offsetMinutes * 60_000);
-  return { from: local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length), to: '' };
+  return { from: localMinute(now - days * DAY_MS, offsetMinutes), to: '' };
+}
+
+/** As {@link AuditFilters.from}; `offsetMinutes` as `Date.getTimezoneOffset` gives it. */
+export function localMinute(at: number, offsetMinutes: number): string {
+  const local = new Date(at - offsetMinutes * 60_000);
+  return local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
 /** One of the same name is replaced. */

@@ -7,6 +7,7 @@ import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
+import { localMinute } from '../audit/audit-filters.js';
 import { auditFiltersOf } from './audit-filters-of.js';
 import { targetOf, vaultsTouched, type FreezeInForce } from './freeze-scopes.js';
 import { FrozenThing } from './frozen-thing.js';
@@ -61,13 +62,15 @@ function columnsWith(lift: (freeze: FreezeInForce) => void): readonly Column<Fre
   ];
 }
 
-/** To the audit log, which finds by users, keys and vaults. */
+/** To what was refused since then in the audit log, which finds by users, keys and vaults. */
 function StoppedLink({ freeze }: { readonly freeze: FreezeInForce }) {
   const { wallet_addresses: wallet, ...search } = auditFiltersOf(targetOf(freeze)) ?? {};
   const vaults = wallet === undefined ? {} : { vault_ids: vaultsTouched(freeze).join(',') };
+  const at = new Date(freeze.at);
+  const since = { outcome: 'denied', from: localMinute(at.getTime(), at.getTimezoneOffset()) };
   return (
-    <Link to="/audit" search={{ ...search, ...vaults }}>
-      Audit entries
+    <Link to="/audit" search={{ ...search, ...vaults, ...since }}>
+      Refused since then
     </Link>
   );
 }

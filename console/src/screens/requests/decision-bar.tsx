@@ -69,8 +69,10 @@ export function DecisionBar({ record, title }: DecisionBarProps) {
   );
 }
 
-function WorthAndTime({ record: { facts, expires_at: until } }: Pick<DecisionBarProps, 'record'>) {
-  const worth = facts?.usd_value?.value;
+function WorthAndTime({ record }: Pick<DecisionBarProps, 'record'>) {
+  const worth = record.facts?.usd_value?.value;
+  // once it has its approvals, its time is that of the signing
+  const until = record.phase === 'awaiting_approval' ? record.expires_at : null;
   if (worth === undefined && until === null) return null;
   return (
     <Quiet>

@@ -20,7 +20,7 @@ export function RequestsScreen() {
   return (
     <Screen
       title="Requests"
-      lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system. A signature that is “completed” was made here: whether the venue took the order is not known here."
+      lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system. What was signed at once is under “Audit”, by its id. “Completed” means signed here: whether the venue took the order is not known."
     >
       <Field label="Status">
         <select
