@@ -88,7 +88,7 @@ function AskedFacts({ record, requestId }: RequestViewProps) {
         <StatusBadge record={record} />
       </Fact>
       {error !== undefined && (
-        <Fact name="Because">
+        <Fact name={record.status === 'completed' ? 'Held back now' : 'Because'}>
           <ReasonText text={error.err_msg} />
         </Fact>
       )}

@@ -45,6 +45,11 @@ it('says which parties signed, also to a viewer who is not told the result', () 
   ]);
 });
 
+it('does not take the freeze that holds a signature back for the way it ended', () => {
+  const error = { err_type: 'forbidden', err_msg: 'the user is frozen' };
+  expect(told({ status: 'completed', completed_at: at, error }).at(-1)).toBe('done: Completed');
+});
+
 it('says when each approval came, and how long each step took', () => {
   const created_at = '2026-11-22T12:00:00.000Z';
   const [first, last] = ['2026-11-22T12:00:04.500Z', '2026-11-22T12:00:04.620Z'];

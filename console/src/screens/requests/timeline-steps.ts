@@ -65,7 +65,9 @@ const ENDS = {
 function endings(record: RequestRecord): TimelineStep[] {
   const { status, takes_effect_at: due, completed_at: at, decided_by: userId, error } = record;
   if (status === 'processing') return [pending(record, due)];
-  const because = error === undefined ? '' : `: ${visibleText(error.err_msg)}`;
+  // of what was signed it is the freeze that holds the signature back by now, and not how it ended
+  const isReason = error !== undefined && status !== 'completed';
+  const because = isReason ? `: ${visibleText(error.err_msg)}` : '';
   const by = userId === undefined ? {} : { userId };
   return [
     {
