@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { localMinute } from '../../design/local-minute.js';
 import {
   idsIn,
-  localMinute,
   NO_FILTERS,
   ofLastDays,
   queryOf,

@@ -1,4 +1,5 @@
 /** Filters of the audit log, and those that somebody keeps in this browser: names and filters, and no secret. */
+import { localMinute } from '../../design/local-minute.js';
 
 export const OUTCOMES = ['', 'allowed', 'denied', 'failed'] as const;
 
@@ -122,12 +123,6 @@ export function ofLastDays(
   offsetMinutes: number,
 ): Pick<AuditFilters, 'from' | 'to'> {
   return { from: localMinute(now - days * DAY_MS, offsetMinutes), to: '' };
-}
-
-/** As {@link AuditFilters.from}; `offsetMinutes` as `Date.getTimezoneOffset` gives it. */
-export function localMinute(at: number, offsetMinutes: number): string {
-  const local = new Date(at - offsetMinutes * 60_000);
-  return local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
 /** One of the same name is replaced. */

@@ -2,12 +2,12 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
+import { localMinute } from '../../design/local-minute.js';
 import { Name, Quiet, Screen, Time } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
-import { localMinute } from '../audit/audit-filters.js';
 import { auditFiltersOf } from './audit-filters-of.js';
 import { targetOf, vaultsTouched, type FreezeInForce } from './freeze-scopes.js';
 import { FrozenThing } from './frozen-thing.js';
