@@ -20,6 +20,7 @@ import {
   type ConsoleBrowser,
 } from './support/console-browser.ts';
 import { faultsOfPage } from './support/console-checks.ts';
+import { chooseOption, findOption } from './support/chosen-options.ts';
 import { openConsoleDesk } from './support/console-desk.ts';
 import { createOfficer, signInAt, type Officer } from './support/console-person.ts';
 import { raiseAlarm } from './support/raised-alarm.ts';
@@ -245,7 +246,7 @@ describeInBrowser('the console', () => {
     await heading('Payments');
     await press(page.getByRole('button', { name: 'Edit as a draft' }));
     await press(page.getByRole('button', { name: 'Add a rule' }));
-    await page.getByLabel('Then').selectOption({ label: 'Deny' });
+    await chooseOption(page.getByLabel('Then'), 'Deny');
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).focus();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Stop Nora');
@@ -323,7 +324,7 @@ describeInBrowser('the console', () => {
     await whom.getByRole('checkbox', { name: 'Nora' }).check();
     const lists = dialog.getByRole('group', { name: /^Destinations in lists/ });
     await lists.getByRole('checkbox', { name: 'Suppliers' }).check();
-    await dialog.getByLabel('What is counted').selectOption({ label: 'Requests' });
+    await chooseOption(dialog.getByLabel('What is counted'), 'Requests');
     await dialog.getByLabel('At most', { exact: true }).fill('20');
     await dialog
       .getByText('at most 20 requests in any 24 hours, counted for each one who asks')
@@ -382,13 +383,12 @@ describeInBrowser('the console', () => {
 
   it('freezes one vault, and no more than that', async () => {
     await press(page.getByRole('button', { name: 'Freeze…' }));
-    await page.getByLabel('What', { exact: true }).focus();
-    await page.keyboard.type('A vault');
+    const what = page.getByLabel('What', { exact: true });
+    await chooseOption(what, 'A vault, with every wallet in it');
     await page.getByRole('button', { name: 'Freeze …' }).focus();
     await page.keyboard.press('Enter'); // none is chosen
     await page.getByText('Choose what to freeze first.').waitFor();
-    await page.getByLabel('Which vault').focus();
-    await page.keyboard.type('Treasury');
+    await findOption(page.getByLabel('Which vault'), 'Treasury', 'treas');
     await page.getByText('First wallet').waitFor();
     await page.getByText('the approval that would complete it is refused').waitFor();
     await passes('freeze-vault');
@@ -403,8 +403,7 @@ describeInBrowser('the console', () => {
 
   it('freezes the whole system from any page, and unfreezes it', async () => {
     await press(page.getByRole('button', { name: 'Freeze…' }));
-    await page.getByLabel('What', { exact: true }).focus();
-    await page.keyboard.type('The whole');
+    await chooseOption(page.getByLabel('What', { exact: true }), 'The whole system');
     await page.getByText('Keys hit').waitFor();
     await passes('freeze');
     await press(page.getByRole('button', { name: 'Freeze the whole system' }));
@@ -453,8 +452,7 @@ describeInBrowser('the console', () => {
 
   it('reads the audit log, checks its chain, and exports it', async () => {
     await open('Audit');
-    await page.getByLabel('Outcome').focus();
-    await page.keyboard.type('allowed');
+    await chooseOption(page.getByLabel('Outcome'), 'allowed');
     await page.getByLabel('Actions').fill('update-signing-policy');
     await press(page.getByRole('button', { name: 'Find' }));
     const table = page.getByRole('table', { name: 'Audit entries' });
@@ -477,8 +475,8 @@ describeInBrowser('the console', () => {
       'update-signing-policy',
     ]);
     await page.getByLabel('Actions').fill('');
-    await page.getByLabel('Find by name').selectOption('key');
-    await page.getByLabel('Which key').selectOption({ label: 'First wallet' });
+    await chooseOption(page.getByLabel('Find by name'), 'A key');
+    await findOption(page.getByLabel('Which key'), 'First wallet');
     await page.getByText('These filters are about key First wallet').waitFor();
     await press(page.getByRole('button', { name: 'Find', exact: true }));
     await table.getByText('update-signing-policy').first().waitFor({ state: 'detached' });
@@ -501,7 +499,7 @@ describeInBrowser('the console', () => {
     expect(await page.locator('canvas').count()).toBe(4);
     const minutes = page.getByRole('table', { name: 'The newest minutes' }).getByRole('row');
     expect(await minutes.count()).toBeGreaterThan(1);
-    await page.getByLabel('Range').selectOption('The last 24 hours');
+    await chooseOption(page.getByLabel('Range'), 'The last 24 hours');
     await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=kraken', {});
     const changes = page.getByRole('table', { name: 'What changed' });
     const frozen = changes.getByRole('row').filter({ hasText: 'A venue was frozen' });
@@ -645,7 +643,7 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'New right…' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Bots stop');
-    await dialog.getByLabel('Right', { exact: true }).selectOption('unfreeze');
+    await chooseOption(dialog.getByLabel('Right', { exact: true }), 'Lift freezes (unfreeze)');
     await dialog.getByLabel('Approvals of others').fill('1');
     const whom = dialog.getByRole('group', { name: 'Whom it is about' });
     await whom.getByLabel('Part of a name').fill('Nora');
@@ -685,8 +683,8 @@ describeInBrowser('the console', () => {
     await open('Rights');
     await press(page.getByRole('link', { name: 'Rights for a desk' }));
     await heading('Rights for a desk');
-    await page.getByLabel('Officers: which group').selectOption({ label: 'Officers' });
-    await page.getByLabel('Auditors: which group').selectOption({ label: 'Auditors' });
+    await chooseOption(page.getByLabel('Officers: which group'), 'Officers');
+    await chooseOption(page.getByLabel('Auditors: which group'), 'Auditors');
     await page.getByText('has 1 of the two members').waitFor();
     await joins(bot.id);
     const write = page.getByRole('button', { name: 'Write these 16 policies' });

@@ -133,7 +133,7 @@ const TALLEST = 3_000;
 
 /** Four pictures of what is shown now: light and dark, wide and narrow. Of a dialog what is seen, of a page the whole. */
 export async function takeScreenshots(page: Page, name: string, folder: string): Promise<void> {
-  const isDialog = (await page.locator('dialog[open]').count()) > 0;
+  const isDialog = (await page.getByRole('dialog').count()) > 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const [size, width] of [

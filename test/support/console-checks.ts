@@ -55,9 +55,11 @@ const FOLLOW_FOCUS = `(() => {
   };
   document.addEventListener('focusin', note);
   const usable = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+  // from everybody: axe-core sees to it that nothing there takes the focus
+  const isHidden = (element) => element.closest('[aria-hidden="true"]') !== null;
   const left = () =>
-    [...(document.querySelector('dialog[open]') ?? document).querySelectorAll(usable)].filter(
-      (element) => element.checkVisibility() && !visited.has(element),
+    [...(document.querySelector('[role="dialog"]') ?? document).querySelectorAll(usable)].filter(
+      (element) => element.checkVisibility() && !isHidden(element) && !visited.has(element),
     );
   window.focusFollower = {
     left: () => left().length,

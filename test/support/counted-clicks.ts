@@ -38,7 +38,8 @@ export function countClicks(page: Page): CountedClicks {
     },
     async choose(list, label) {
       await count(list);
-      await list.selectOption({ label });
+      await list.click();
+      await page.getByRole('option', { name: label, exact: true }).click();
     },
   };
 }

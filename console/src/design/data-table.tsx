@@ -1,27 +1,22 @@
 /** Rows as a table; on a phone each row is a small card. Of a long list only what is near the window is in the page. */
+import { useTable, type Header, type Row as OrderedRow } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import { Button } from './button.js';
 import styles from './data-table.module.css';
 import { Unseen } from './pieces.js';
-import { inOrder, turned, type SortOrder, type SortValue } from './sorted-rows.js';
+import { orderedColumns, ROW_ORDER, type OrderedColumn } from './row-order.js';
 
-export interface Column<Row> {
-  readonly title: string;
+export interface Column<Row> extends OrderedColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
-  /** By what the rows can be put in order; absent: they cannot by this column. */
-  readonly sortBy?: (row: Row) => SortValue;
   /** Long texts, which take as many lines as they need. Other cells have one line, names two. */
   readonly isText?: boolean;
 }
 
-interface BodyProps<Row> {
+interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-}
-
-interface DataTableProps<Row> extends BodyProps<Row> {
   /** What the rows are, for a screen reader. */
   readonly caption: string;
   /** Stays a table on a phone: its cells are short. */
@@ -37,18 +32,21 @@ const ROW_PX = 35;
 /** Rows beyond the window's edges: the next links and buttons by keyboard are there before they are seen. */
 const BEYOND = 15;
 
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, isCompact = false, isPart = false, columns, rows, idOf } = props;
-  const [order, setOrder] = useState<SortOrder>();
-  const sortBy = columns.find(({ title }) => title === order?.title)?.sortBy;
-  const sorted = order === undefined || sortBy === undefined ? rows : inOrder(rows, sortBy, order);
-  const body = { columns, rows: sorted, idOf };
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { caption, isCompact = false, isPart = false, columns, rows: data, idOf } = props;
+  const table = useTable({
+    features: ROW_ORDER,
+    columns: orderedColumns(columns),
+    data,
+    getRowId: idOf,
+  });
+  const { rows } = table.getRowModel();
   return (
     <>
-      {isPart && order !== undefined && (
+      {isPart && table.state.sorting.length > 0 && (
         <p role="status">
           In order are the {rows.length} rows that are shown. There are more of them.{' '}
-          <Button onPress={() => setOrder(undefined)}>As the vault gives them</Button>
+          <Button onPress={() => table.resetSorting()}>As the vault gives them</Button>
         </p>
       )}
       {/* reached by keyboard, since it may scroll */}
@@ -60,35 +58,36 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         >
           <thead>
             <tr aria-rowindex={1}>
-              {columns.map((column) => (
-                <Heading key={column.title} column={column} order={order} onSort={setOrder} />
+              {table.getFlatHeaders().map((header) => (
+                <Heading key={header.id} header={header} />
               ))}
             </tr>
           </thead>
-          {sorted.length < LONG ? <WholeBody {...body} /> : <LongBody {...body} />}
+          {rows.length < LONG ? (
+            <WholeBody columns={columns} rows={rows} />
+          ) : (
+            <LongBody columns={columns} rows={rows} />
+          )}
         </table>
       </div>
     </>
   );
 }
 
-interface HeadingProps<Row> {
-  readonly column: Column<Row>;
-  readonly order: SortOrder | undefined;
-  readonly onSort: (order: SortOrder | undefined) => void;
+interface HeadingProps<Row extends object> {
+  readonly header: Header<typeof ROW_ORDER, Row>;
 }
 
-/** Up, down, and as it was. */
-function Heading<Row>({ column: { title, sortBy }, order, onSort }: HeadingProps<Row>) {
-  if (sortBy === undefined) return <th scope="col">{title}</th>;
-  const own = order?.title === title ? order : undefined;
-  const sort = own && (own.isDown ? 'descending' : 'ascending');
+function Heading<Row extends object>({ header: { id, column } }: HeadingProps<Row>) {
+  if (!column.getCanSort()) return <th scope="col">{id}</th>;
+  const order = column.getIsSorted();
+  const sort = order === false ? undefined : order === 'desc' ? 'descending' : 'ascending';
   return (
     <th scope="col" aria-sort={sort}>
-      <button type="button" className={styles.sort} onClick={() => onSort(turned(own, title))}>
-        {title}
+      <button type="button" className={styles.sort} onClick={() => column.toggleSorting()}>
+        {id}
         <span aria-hidden="true" className={styles.arrow}>
-          {own === undefined ? '↑↓' : own.isDown ? '↓' : '↑'}
+          {order === false ? '↑↓' : order === 'desc' ? '↓' : '↑'}
         </span>
         <Unseen>: put in order</Unseen>
       </button>
@@ -96,17 +95,22 @@ function Heading<Row>({ column: { title, sortBy }, order, onSort }: HeadingProps
   );
 }
 
-function WholeBody<Row>({ columns, rows, idOf }: BodyProps<Row>) {
+interface BodyProps<Row extends object> {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly OrderedRow<typeof ROW_ORDER, Row>[];
+}
+
+function WholeBody<Row extends object>({ columns, rows }: BodyProps<Row>) {
   return (
     <tbody>
-      {rows.map((row, index) => (
-        <TableRow key={idOf(row)} columns={columns} row={row} index={index} />
+      {rows.map(({ id, original }, index) => (
+        <TableRow key={id} columns={columns} row={original} index={index} />
       ))}
     </tbody>
   );
 }
 
-function LongBody<Row>({ columns, rows, idOf }: BodyProps<Row>) {
+function LongBody<Row extends object>({ columns, rows }: BodyProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -117,7 +121,7 @@ function LongBody<Row>({ columns, rows, idOf }: BodyProps<Row>) {
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => idOf(rows[index]!),
+    getItemKey: (index) => rows[index]!.id,
     overscan: BEYOND,
     scrollMargin: top,
   });
@@ -130,7 +134,7 @@ function LongBody<Row>({ columns, rows, idOf }: BodyProps<Row>) {
         <TableRow
           key={key}
           columns={columns}
-          row={rows[index]!}
+          row={rows[index]!.original}
           index={index}
           measure={virtual.measureElement}
         />

@@ -1,5 +1,7 @@
-/** A modal dialog, as the platform has it: focus stays inside, Escape closes, and what is behind it is out of reach. */
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+/** A modal dialog: focus stays inside, Escape closes, and what is behind it is out of reach. */
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button } from './button.js';
 import styles from './dialog.module.css';
 
@@ -10,21 +12,36 @@ interface DialogProps {
 }
 
 export function Dialog({ title, children, onClose }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
+  return (
+    <ModalOverlay isOpen className={styles.backdrop!} onOpenChange={onClose}>
+      <Modal className={styles.dialog!}>
+        <AriaDialog className={styles.content!}>
+          <div className={styles.head}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <Button onPress={onClose}>Close</Button>
+          </div>
+          <Body key={title}>{children}</Body>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** Whoever has something to fill in begins there; what comes after it is read out from its title. */
+function Body({ children }: Pick<DialogProps, 'children'>) {
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    element.current?.showModal();
-    // whoever has something to fill in begins there
-    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    const first = element.current?.querySelector<HTMLElement>(
+      'input, textarea, [aria-haspopup="listbox"]',
+    );
+    (first ?? element.current?.parentElement)?.focus();
   }, []);
   return (
-    <dialog ref={element} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
-      <div className={styles.head}>
-        <h2 id={titleId}>{title}</h2>
-        <Button onPress={() => element.current?.close()}>Close</Button>
-      </div>
-      <div className={styles.body}>{children}</div>
-    </dialog>
+    <div ref={element} className={styles.body}>
+      {children}
+    </div>
   );
 }
 

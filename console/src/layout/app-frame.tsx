@@ -1,10 +1,9 @@
 /** What is around every screen: where one is, who one is, and the freeze. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../design/button.js';
 import { Name } from '../design/pieces.js';
 import { THEMES, useTheme } from '../design/theme-choice.js';
-import { FreezeDialog } from '../screens/freezes/freeze-dialog.js';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.js';
 import type { Session } from '../session/session.js';
 import { useSeat } from '../session/session-store.js';
@@ -13,6 +12,10 @@ import styles from './app-frame.module.css';
 import { HealthLine } from './health-line.js';
 import { NAVIGATION } from './navigation.js';
 import { NavigationCount } from './navigation-count.js';
+
+const loadFreezeDialog = () => import('../screens/freezes/freeze-dialog.js');
+/** Not with the first page, which is small. */
+const FreezeDialog = lazy(async () => ({ default: (await loadFreezeDialog()).FreezeDialog }));
 
 /** Often enough that somebody who looks at any page sees a freeze of another person. */
 const FREEZE_LOOK_MS = 10_000;
@@ -25,6 +28,10 @@ export function AppFrame() {
 function SignedInFrame({ session }: { readonly session: Session }) {
   const [isFreezing, setFreezing] = useState(false);
   const main = useFocusOnArrival();
+  useEffect(() => {
+    // here before somebody is in a hurry
+    void loadFreezeDialog();
+  }, []);
   return (
     <>
       <a className={styles.skip} href="#main">
@@ -55,7 +62,9 @@ function SignedInFrame({ session }: { readonly session: Session }) {
           <Outlet />
         </main>
       </div>
-      {isFreezing && <FreezeDialog onClose={() => setFreezing(false)} />}
+      <Suspense fallback={null}>
+        {isFreezing && <FreezeDialog onClose={() => setFreezing(false)} />}
+      </Suspense>
     </>
   );
 }

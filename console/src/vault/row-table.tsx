@@ -7,7 +7,7 @@ import { Quiet } from '../design/pieces.js';
 import { Fault } from './fault.js';
 import styles from './row-table.module.css';
 
-interface RowTableProps<Row> {
+interface RowTableProps<Row extends object> {
   /** What the rows are, for a screen reader. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
@@ -17,7 +17,7 @@ interface RowTableProps<Row> {
   readonly empty: ReactNode;
 }
 
-export function RowTable<Row>({ caption, columns, list, idOf, empty }: RowTableProps<Row>) {
+export function RowTable<Row extends object>({ caption, columns, list, idOf, empty }: RowTableProps<Row>) {
   const { rows, query } = list;
   if (query.isPending) return <Quiet>Loading {caption.toLowerCase()} …</Quiet>;
   return (

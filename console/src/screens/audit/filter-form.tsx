@@ -1,6 +1,7 @@
 /** Filters of the audit log, and those that were saved in this browser. */
 import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../design/button.js';
+import { Choice } from '../../design/choice.js';
 import { Field, Panel, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import {
@@ -78,15 +79,12 @@ interface FilterFieldsProps {
 function FilterFields({ form, set }: FilterFieldsProps) {
   return (
     <Row>
-      <Field label="Outcome">
-        <select value={form.outcome} onChange={({ target }) => set({ outcome: target.value })}>
-          {OUTCOMES.map((outcome) => (
-            <option key={outcome} value={outcome}>
-              {outcome === '' ? 'any' : outcome}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice
+        label="Outcome"
+        options={Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcome || 'any']))}
+        value={form.outcome}
+        onChange={(outcome) => set({ outcome })}
+      />
       {Object.entries(TEXTS).map(([name, label]) => (
         <Field key={name} label={label}>
           <input

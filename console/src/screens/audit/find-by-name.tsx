@@ -1,6 +1,7 @@
 /** Puts the id of a key, user or vault into the filters, found by its name. */
 import { useState } from 'react';
-import { Field, Quiet, Row } from '../../design/pieces.js';
+import { Choice } from '../../design/choice.js';
+import { Quiet, Row } from '../../design/pieces.js';
 import { KeyName, UserName, VaultName } from '../../vault/names.js';
 import { TargetChoice, type ChosenTarget } from '../freezes/target-choice.js';
 import { idsIn, withSubject, type AuditFilters, type SubjectScope } from './audit-filters.js';
@@ -10,12 +11,11 @@ interface FindByNameProps {
   readonly set: (change: Partial<AuditFilters>) => void;
 }
 
-const LABELS: Readonly<Record<SubjectScope, string>> = {
+const SCOPES: Readonly<Record<SubjectScope, string>> = {
   key: 'A key',
   user: 'A bot or person',
   vault: 'A vault',
 };
-const SCOPES = Object.keys(LABELS) as SubjectScope[];
 
 export function FindByName({ form, set }: FindByNameProps) {
   const [scope, setScope] = useState<SubjectScope>();
@@ -26,19 +26,7 @@ export function FindByName({ form, set }: FindByNameProps) {
   return (
     <>
       <Row>
-        <Field label="Find by name">
-          <select
-            value={scope ?? ''}
-            onChange={({ target }) => setScope(SCOPES.find((one) => one === target.value))}
-          >
-            <option value="">Choose …</option>
-            {SCOPES.map((one) => (
-              <option key={one} value={one}>
-                {LABELS[one]}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Choice label="Find by name" options={SCOPES} value={scope} onChange={setScope} />
         {scope !== undefined && <TargetChoice key={scope} scope={scope} onChoose={add} />}
       </Row>
       <ChosenNames form={form} />

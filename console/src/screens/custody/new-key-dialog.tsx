@@ -1,14 +1,17 @@
 /** A new key, generated among the three parties. */
 import { useState } from 'react';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRead } from '../../vault/vault-queries.js';
 
+const KINDS = { ed25519: 'Ed25519', rsa: 'RSA, 2048 bits (takes minutes)' } as const;
+
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
-  const [type, setType] = useState<'ed25519' | 'rsa'>('ed25519');
+  const [type, setType] = useState<keyof typeof KINDS>('ed25519');
   const [venue, setVenue] = useState('');
   const create = useChange((calls) =>
     calls.call('generate-key', {
@@ -28,15 +31,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
       <Field label="Name">
         <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
       </Field>
-      <Field label="Kind">
-        <select
-          value={type}
-          onChange={({ target }) => setType(target.value === 'rsa' ? 'rsa' : 'ed25519')}
-        >
-          <option value="ed25519">Ed25519</option>
-          <option value="rsa">RSA, 2048 bits (takes minutes)</option>
-        </select>
-      </Field>
+      <Choice label="Kind" options={KINDS} value={type} onChange={setType} />
       <VenueChoice type={type} venue={venue} onChoose={setVenue} />
       <ConfirmedChange
         label={`Make key ${visibleText(name.trim())}`}
@@ -58,15 +53,14 @@ function VenueChoice({ type, venue, onChoose }: VenueChoiceProps) {
   const { data: catalogue } = useRead('get-system-info', {});
   const venues = (catalogue?.supported_venues ?? []).filter((one) => one.key_types.includes(type));
   return (
-    <Field label="For the venue">
-      <select value={venue} onChange={({ target }) => onChoose(target.value)}>
-        <option value="">none: it signs raw messages alone</option>
-        {venues.map(({ id, display_name: venueName }) => (
-          <option key={id} value={id}>
-            {venueName}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <Choice
+      label="For the venue"
+      options={{
+        '': 'none: it signs raw messages alone',
+        ...Object.fromEntries(venues.map(({ id, display_name: name }) => [id, name])),
+      }}
+      value={venue}
+      onChange={onChoose}
+    />
   );
 }

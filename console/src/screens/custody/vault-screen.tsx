@@ -5,6 +5,7 @@ import type { PinnedVault } from '@countersign/client/pinned-vault.js';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
 import { CopyableId } from '../../design/copyable-id.js';
 import { Badge, Fact, Facts, Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
@@ -181,16 +182,17 @@ function NewWalletDialog({ vault, onClose }: NewWalletDialogProps) {
   const vaultName = visibleText(vault.display_name);
   return (
     <Dialog title={`New wallet in ${vaultName}`} onClose={onClose}>
-      <Field label="Family of networks">
-        <select value={family} onChange={({ target }) => setFamily(target.value)}>
-          <option value="">Choose …</option>
-          {(catalogue?.supported_blockchain_networks ?? []).map((one) => (
-            <option key={one.family} value={one.family}>
-              {one.display_name}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice
+        label="Family of networks"
+        options={Object.fromEntries(
+          (catalogue?.supported_blockchain_networks ?? []).map((one) => [
+            one.family,
+            one.display_name,
+          ]),
+        )}
+        value={family}
+        onChange={setFamily}
+      />
       <Field label="Name (optional)">
         <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
       </Field>

@@ -1,6 +1,7 @@
 /** A freeze from any page: what, whom it stops, why, and a passkey. Nothing is chosen beforehand but on the page of what it is about. */
 import { lazy, Suspense, useState } from 'react';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
 import { Fact, Facts, Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -8,7 +9,6 @@ import { useChange } from '../../vault/vault-queries.js';
 import { FreezeEffects } from './freeze-effects.js';
 import {
   askFreeze,
-  SCOPES,
   STOPS,
   WAITING,
   type FreezeTarget,
@@ -21,7 +21,7 @@ const StoppedSince = lazy(async () => ({
   default: (await import('./stopped-since.js')).StoppedSince,
 }));
 
-const LABELS: Readonly<Record<Scope, string>> = {
+const SCOPES: Readonly<Record<Scope, string>> = {
   user: 'A bot or person',
   key: 'A key',
   wallet: 'A wallet',
@@ -48,9 +48,11 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
   return (
     <Dialog title="Freeze" onClose={onClose}>
       {about === undefined && (
-        <ScopeChoice
-          scope={scope}
-          onChoose={(next) => {
+        <Choice
+          label="What"
+          options={SCOPES}
+          value={scope}
+          onChange={(next) => {
             setScope(next);
             setTarget(next === 'system' ? WHOLE_SYSTEM : undefined);
           }}
@@ -79,29 +81,6 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
         change={{ ...freeze, mutate: () => target !== undefined && freeze.mutate(target) }}
       />
     </Dialog>
-  );
-}
-
-interface ScopeChoiceProps {
-  readonly scope: Scope | undefined;
-  readonly onChoose: (scope: Scope | undefined) => void;
-}
-
-function ScopeChoice({ scope, onChoose }: ScopeChoiceProps) {
-  return (
-    <Field label="What">
-      <select
-        value={scope ?? ''}
-        onChange={({ target: { value } }) => onChoose(SCOPES.find((name) => name === value))}
-      >
-        <option value="">Choose …</option>
-        {SCOPES.map((name) => (
-          <option key={name} value={name}>
-            {LABELS[name]}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }
 

@@ -3,8 +3,7 @@ import type { CallResult } from '@countersign/client/call-result.js';
 import type { OperationCalls, OperationValue } from '@countersign/client/operation-calls.js';
 
 /** The narrow ones first: whoever is in a hurry takes the first that fits. */
-export const SCOPES = ['user', 'key', 'wallet', 'venue', 'vault', 'system'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type Scope = 'user' | 'key' | 'wallet' | 'venue' | 'vault' | 'system';
 
 /** What a freeze names. */
 export interface FreezeTarget {

@@ -1,6 +1,6 @@
 /** Which vault, wallet, venue, key or user: found by a part of its name. */
 import { useState } from 'react';
-import { Field, Quiet } from '../../design/pieces.js';
+import { SearchChoice } from '../../design/search-choice.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useRead, useRows } from '../../vault/vault-queries.js';
 import { walletQuery } from '../../vault/wallet-query.js';
@@ -35,36 +35,29 @@ export function TargetChoice({ scope, onChoose }: ChoiceProps & { readonly scope
 function VaultChoice({ onChoose }: ChoiceProps) {
   const [part, setPart] = useState('');
   const { rows } = useRows('list-vaults', { query: searchFor(part) });
-  const options = rows.map(({ id, display_name: name }) => ({ id, name }));
-  return (
-    <Found scope="vault" part={part} setPart={setPart} options={options} onChoose={onChoose} />
-  );
+  const names = rows.map(({ id, display_name: name }) => [id, name] as const);
+  return <Found scope="vault" names={names} onSearch={setPart} onChoose={onChoose} />;
 }
 
 function KeyChoice({ onChoose }: ChoiceProps) {
   const [part, setPart] = useState('');
   const { rows } = useRows('list-keys', { query: searchFor(part) });
-  const options = rows.map(({ id, display_name: name }) => ({ id, name }));
-  return <Found scope="key" part={part} setPart={setPart} options={options} onChoose={onChoose} />;
+  const names = rows.map(({ id, display_name: name }) => [id, name] as const);
+  return <Found scope="key" names={names} onSearch={setPart} onChoose={onChoose} />;
 }
 
 function UserChoice({ onChoose }: ChoiceProps) {
   const [part, setPart] = useState('');
   const { rows } = useRows('list-users', { query: searchFor(part) });
-  const options = rows.map(({ id, display_name: name, type }) => ({
-    id,
-    name: `${name} (${type})`,
-  }));
-  return <Found scope="user" part={part} setPart={setPart} options={options} onChoose={onChoose} />;
+  const names = rows.map(({ id, display_name: name, type }) => [id, `${name} (${type})`] as const);
+  return <Found scope="user" names={names} onSearch={setPart} onChoose={onChoose} />;
 }
 
 function VenueChoice({ onChoose }: ChoiceProps) {
   const { data } = useRead('get-system-info', {});
-  const options = (data?.supported_venues ?? []).map(({ id, display_name: name }) => ({
-    id,
-    name,
-  }));
-  return <Options scope="venue" options={options} onChoose={onChoose} />;
+  const venues = data?.supported_venues ?? [];
+  const names = venues.map(({ id, display_name: name }) => [id, name] as const);
+  return <Found scope="venue" names={names} onChoose={onChoose} />;
 }
 
 function WalletChoice({ onChoose }: ChoiceProps) {
@@ -84,90 +77,58 @@ function WalletChoice({ onChoose }: ChoiceProps) {
 
 function WalletIn({ vaultId, onChoose }: ChoiceProps & { readonly vaultId: string }) {
   const [part, setPart] = useState('');
-  const query = walletQuery(part.trim());
+  const query = walletQuery(part);
   const { rows } = useRows('list-wallets', { params: { vault_id: vaultId }, query });
-  const options = rows.map(({ address, display_name: name }) => ({
-    id: address,
-    name: name === null ? address : `${name} (${address})`,
-  }));
+  const names = rows.map(
+    ({ address, display_name: name }) =>
+      [address, name === null ? address : `${name} (${address})`] as const,
+  );
   return (
     <Found
       scope="wallet"
-      part={part}
-      setPart={setPart}
-      options={options}
+      names={names}
+      onSearch={setPart}
       onChoose={(wallet) => onChoose(wallet && { ...wallet, vaultId })}
     />
   );
 }
 
-interface Option {
-  readonly id: string;
-  readonly name: string;
-}
-
-interface OptionsProps extends ChoiceProps {
+interface FoundProps extends ChoiceProps {
   readonly scope: ListedScope;
-  readonly options: readonly Option[];
-}
-
-interface FoundProps extends OptionsProps {
-  readonly part: string;
-  readonly setPart: (part: string) => void;
+  /** By what is chosen with each. */
+  readonly names: readonly (readonly [string, string])[];
+  readonly onSearch?: (part: string) => void;
 }
 
 /** As the list above calls them. */
-const WORDS: Partial<Record<ListedScope, string>> = { user: 'bot or person' };
-const SEARCHES: Partial<Record<ListedScope, string>> = {
-  wallet: 'Find a wallet by a part of its name, or by its address',
+const WORDS: Readonly<Record<ListedScope, string>> = {
+  user: 'bot or person',
+  wallet: 'wallet, by its name or its address',
+  vault: 'vault',
+  venue: 'venue',
+  key: 'key',
 };
 
-function Found({ part, setPart, ...choice }: FoundProps) {
+function Found({ scope, names, onChoose, ...search }: FoundProps) {
+  const [chosen, setChosen] = useState<string>();
+  const options = Object.fromEntries(names);
   return (
-    <>
-      <Field
-        label={SEARCHES[choice.scope] ?? `Find a ${wordOf(choice.scope)} by a part of its name`}
-      >
-        <input
-          type="search"
-          value={part}
-          onChange={({ target }) => setPart(target.value)}
-          maxLength={128}
-        />
-      </Field>
-      <Options {...choice} />
-    </>
+    <SearchChoice
+      label={`Which ${WORDS[scope]}`}
+      options={options}
+      value={chosen}
+      onChange={(id) => {
+        setChosen(id);
+        onChoose(
+          id === undefined
+            ? undefined
+            : { scope, id, name: `${scope} ${visibleText(options[id] ?? id)}` },
+        );
+      }}
+      empty={`There is no such ${scope}.`}
+      {...search}
+    />
   );
-}
-
-const UNCHOSEN = '';
-
-function Options({ scope, options, onChoose }: OptionsProps) {
-  if (options.length === 0) return <Quiet>There is no such {wordOf(scope)}.</Quiet>;
-  return (
-    <Field label={`Which ${wordOf(scope)}`}>
-      <select
-        defaultValue={UNCHOSEN}
-        onChange={({ target }) => {
-          const option = options.find(({ id }) => id === target.value);
-          onChoose(
-            option && { scope, id: option.id, name: `${scope} ${visibleText(option.name)}` },
-          );
-        }}
-      >
-        <option value={UNCHOSEN}>Choose …</option>
-        {options.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {visibleText(name)}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
-}
-
-function wordOf(scope: ListedScope): string {
-  return WORDS[scope] ?? scope;
 }
 
 function searchFor(part: string): { limit: string; display_name_like?: string } {

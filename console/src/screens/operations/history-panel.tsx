@@ -1,9 +1,10 @@
 /** The last 24 hours, as this gateway saw them: charts, and what changed when. */
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ChartLine } from '../../design/time-chart.js';
+import { Choice } from '../../design/choice.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
-import { Field, Panel, Quiet, Time } from '../../design/pieces.js';
+import { Panel, Quiet, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { columnsOf, perSecond, type SystemHistory } from './chart-columns.js';
@@ -44,15 +45,12 @@ function Charts({ history, now }: WithHistory & { readonly now: string }) {
   return (
     <Panel title="Over time">
       <div className={styles.range}>
-        <Field label="Range">
-          <select value={range} onChange={({ target }) => setRange(Number(target.value))}>
-            {RANGES.map(([seconds, words]) => (
-              <option key={seconds} value={seconds}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Choice
+          label="Range"
+          options={Object.fromEntries(RANGES)}
+          value={String(range)}
+          onChange={(seconds) => setRange(Number(seconds))}
+        />
         <Quiet>
           By the minute, as gateway <code>{history.gateway_id.slice(-8)}</code> saw it, which was
           started <Time at={history.since} />. Another gateway has a view of its own.

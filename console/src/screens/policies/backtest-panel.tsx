@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
-import { Badge, Fact, Facts, Field, Panel, Quiet, Time } from '../../design/pieces.js';
+import { Choice } from '../../design/choice.js';
+import { Badge, Fact, Facts, Panel, Quiet, Time } from '../../design/pieces.js';
 import { ReasonText } from '../../vault/reason-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { useGroupWithDraft, type DraftProps } from './group-policies.js';
@@ -14,7 +15,7 @@ type Backtest = OperationValue<'backtest-signing-policies'>;
 const DAY_MS = 86_400_000;
 /** Policies that are tried have ids that name nothing; rules keep theirs. */
 const OF_POLICY = / of signing policy [0-9a-f-]{36}, version \d+/g;
-const PERIODS = [1, 7, 30, 90];
+const PERIODS = { 1: 'day', 7: '7 days', 30: '30 days', 90: '90 days' };
 
 export function BacktestPanel({ policy, rules, blocked }: DraftProps) {
   const [days, setDays] = useState(7);
@@ -33,15 +34,12 @@ export function BacktestPanel({ policy, rules, blocked }: DraftProps) {
   });
   return (
     <Panel title="Backtest">
-      <Field label="Requests of the last">
-        <select value={days} onChange={({ target }) => setDays(Number(target.value))}>
-          {PERIODS.map((count) => (
-            <option key={count} value={count}>
-              {count === 1 ? 'day' : `${count} days`}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice
+        label="Requests of the last"
+        options={PERIODS}
+        value={String(days)}
+        onChange={(count) => setDays(Number(count))}
+      />
       <Quiet>
         It also checks the draft as publishing would: it signs nothing and changes nothing.
       </Quiet>

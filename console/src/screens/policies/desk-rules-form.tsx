@@ -1,7 +1,7 @@
 /** The rules of a desk as a few fields, and as the rules that they become: read before they are signed. */
+import { Choice } from '../../design/choice.js';
 import { Choices } from '../../design/choices.js';
 import { Field, Panel, Quiet } from '../../design/pieces.js';
-import { visibleText } from '../../design/visible-text.js';
 import { useRead } from '../../vault/vault-queries.js';
 import type { DeskForm } from './desk-rules.js';
 import styles from './policies.module.css';
@@ -57,16 +57,14 @@ function OrdersPart({ desk, set }: PartProps) {
   const { data: catalogue } = useRead('get-system-info', {});
   return (
     <>
-      <Field label="Venue">
-        <select value={desk.venueId} onChange={({ target }) => set({ venueId: target.value })}>
-          <option value="">Choose …</option>
-          {(catalogue?.supported_venues ?? []).map(({ id, display_name: name }) => (
-            <option key={id} value={id}>
-              {visibleText(name)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice
+        label="Venue"
+        options={Object.fromEntries(
+          (catalogue?.supported_venues ?? []).map(({ id, display_name: name }) => [id, name]),
+        )}
+        value={desk.venueId}
+        onChange={(venueId) => set({ venueId })}
+      />
       <Field label="Markets, as the venue writes them, after commas (none: all)">
         <input
           value={desk.symbols}

@@ -1,8 +1,9 @@
 /** Who asks with which key for which order: fills in the request of an evaluation. */
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
+import { Choice } from '../../design/choice.js';
 import { Field, Row } from '../../design/pieces.js';
-import { visibleText } from '../../design/visible-text.js';
+import { SearchChoice } from '../../design/search-choice.js';
 import { useAllRows } from '../../vault/vault-queries.js';
 import { MOST, useUsersById, useUsersNamed } from './policy-queries.js';
 import { exampleText, firstOrderAt, type ExampleOrder } from './example-orders.js';
@@ -43,15 +44,13 @@ export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
           userId={example.userId}
           onChange={(userId) => change({ ...example, userId })}
         />
-        <Field label="With which key">
-          <select
-            value={example.key?.id ?? ''}
-            onChange={({ target }) => choose(keys.find(({ id }) => id === target.value))}
-          >
-            <option value="">Choose …</option>
-            <Options rows={keys} />
-          </select>
-        </Field>
+        <SearchChoice
+          label="With which key"
+          options={namesOf(keys)}
+          value={example.key?.id}
+          onChange={(keyId) => choose(keys.find(({ id }) => id === keyId))}
+          empty="Its group has no such key."
+        />
       </Row>
       {example.order !== undefined && (
         <OrderFields order={example.order} onChange={(order) => change({ ...example, order })} />
@@ -66,38 +65,27 @@ interface AskerChoiceProps {
   readonly onChange: (userId: string) => void;
 }
 
+const MYSELF = '';
+
 /** Who is chosen stays in the list, whoever is looked for. */
 function AskerChoice({ userId, onChange }: AskerChoiceProps) {
   const [part, setPart] = useState('');
-  const found = useUsersNamed(part.trim());
+  const found = useUsersNamed(part);
   const chosen = useUsersById(userId === '' ? [] : [userId]);
-  const others = chosen.filter(({ id }) => found.every((one) => one.id !== id));
   return (
-    <>
-      <Field label="Find who asks by a part of their name">
-        <input
-          type="search"
-          value={part}
-          maxLength={128}
-          onChange={({ target }) => setPart(target.value)}
-        />
-      </Field>
-      <Field label="Asked by">
-        <select value={userId} onChange={({ target }) => onChange(target.value)}>
-          <option value="">Me</option>
-          <Options rows={[...others, ...found]} />
-        </select>
-      </Field>
-    </>
+    <SearchChoice
+      label="Asked by"
+      options={{ [MYSELF]: 'Me', ...namesOf(chosen), ...namesOf(found) }}
+      value={userId}
+      onChange={(id) => onChange(id ?? MYSELF)}
+      onSearch={setPart}
+      empty="There is no such user."
+    />
   );
 }
 
-function Options({ rows }: { readonly rows: readonly { id: string; display_name: string }[] }) {
-  return rows.map(({ id, display_name: name }) => (
-    <option key={id} value={id}>
-      {visibleText(name)}
-    </option>
-  ));
+function namesOf(rows: readonly { readonly id: string; readonly display_name: string }[]) {
+  return Object.fromEntries(rows.map(({ id, display_name: name }) => [id, name]));
 }
 
 interface OrderFieldsProps {
@@ -105,6 +93,7 @@ interface OrderFieldsProps {
   readonly onChange: (order: ExampleOrder) => void;
 }
 
+const SIDES = { buy: 'buy', sell: 'sell' } as const;
 const TEXTS = [
   ['symbol', 'Symbol, as the venue writes it'],
   ['amount', 'Amount'],
@@ -114,17 +103,12 @@ const TEXTS = [
 function OrderFields({ order, onChange }: OrderFieldsProps) {
   return (
     <Row>
-      <Field label="Side">
-        <select
-          value={order.side}
-          onChange={({ target }) =>
-            onChange({ ...order, side: target.value === 'sell' ? 'sell' : 'buy' })
-          }
-        >
-          <option value="buy">buy</option>
-          <option value="sell">sell</option>
-        </select>
-      </Field>
+      <Choice
+        label="Side"
+        options={SIDES}
+        value={order.side}
+        onChange={(side) => onChange({ ...order, side })}
+      />
       {TEXTS.map(([name, label]) => (
         <Field key={name} label={label}>
           <input

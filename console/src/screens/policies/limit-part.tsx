@@ -1,6 +1,7 @@
 /** How much a rule may allow in a span of time, with the sentence that it means. */
 import type { LimitWords } from '@countersign/api/conditions/condition-words.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
+import { Choice } from '../../design/choice.js';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { limitOf, limitWords, PER, SPANS, type LimitForm, type SpanName } from './limit-form.js';
@@ -27,13 +28,12 @@ export function LimitPart({ limit, words, assets, onChange }: LimitPartProps) {
   return (
     <fieldset className={styles.limits}>
       <legend>Limit over time</legend>
-      <Field label="What is counted">
-        <Options
-          options={UNITS}
-          value={limit.unit}
-          onChange={(unit) => set({ unit: unit as LimitForm['unit'] })}
-        />
-      </Field>
+      <Choice
+        label="What is counted"
+        options={UNITS}
+        value={limit.unit}
+        onChange={(unit) => set({ unit })}
+      />
       {limit.unit !== '' && (
         <>
           <LimitNumbers limit={limit} set={set} />
@@ -49,7 +49,9 @@ interface LimitNumbersProps {
   readonly set: (change: Partial<LimitForm>) => void;
 }
 
-const SPAN_WORDS = Object.fromEntries(Object.keys(SPANS).map((span) => [span, span]));
+const SPAN_WORDS = Object.fromEntries(
+  Object.keys(SPANS).map((span) => [span, span]),
+) as Record<SpanName, SpanName>;
 
 function LimitNumbers({ limit, set }: LimitNumbersProps) {
   return (
@@ -70,21 +72,19 @@ function LimitNumbers({ limit, set }: LimitNumbersProps) {
             onChange={({ target }) => set({ count: target.value })}
           />
         </Field>
-        <Field label="Unit of time">
-          <Options
-            options={SPAN_WORDS}
-            value={limit.span}
-            onChange={(span) => set({ span: span as SpanName })}
-          />
-        </Field>
-      </div>
-      <Field label="Counted for">
-        <Options
-          options={PER}
-          value={limit.per}
-          onChange={(per) => set({ per: per as LimitForm['per'] })}
+        <Choice
+          label="Unit of time"
+          options={SPAN_WORDS}
+          value={limit.span}
+          onChange={(span) => set({ span })}
         />
-      </Field>
+      </div>
+      <Choice
+        label="Counted for"
+        options={PER}
+        value={limit.per}
+        onChange={(per) => set({ per })}
+      />
     </>
   );
 }
@@ -101,25 +101,5 @@ function LimitSentence({ limit, words, assets }: Omit<LimitPartProps, 'onChange'
         next rule that fits, and is denied where none does.
       </Quiet>
     </p>
-  );
-}
-
-interface OptionsProps {
-  readonly id?: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** `id`: by the field that it stands in. */
-function Options({ id, options, value, onChange }: OptionsProps) {
-  return (
-    <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-      {Object.entries(options).map(([name, label]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -2,9 +2,10 @@
 import { useState } from 'react';
 import type { OperationCalls } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
+import { Choice } from '../../design/choice.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { Dialog } from '../../design/dialog.js';
-import { Field, Quiet, Row } from '../../design/pieces.js';
+import { Quiet, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { KeyName } from '../../vault/names.js';
@@ -13,8 +14,7 @@ import { TargetChoice, type ChosenTarget } from '../freezes/target-choice.js';
 import type { SecurityGroup } from './policy-queries.js';
 
 type Member = SecurityGroup['members'][number];
-const KINDS = ['key', 'wallet'] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS = { key: 'A key', wallet: 'A wallet' } as const;
 
 interface MembersDialogProps {
   readonly group: SecurityGroup;
@@ -94,24 +94,21 @@ function Leaving({ group, member, onEnd }: LeavingProps) {
 }
 
 function Joining({ group }: { readonly group: SecurityGroup }) {
-  const [kind, setKind] = useState<Kind>('key');
+  const [kind, setKind] = useState<keyof typeof KINDS>('key');
   const [chosen, setChosen] = useState<ChosenTarget>();
   const join = useChange((calls) => putMember(calls, group.id, chosen));
   return (
     <>
       <h3>Put another in</h3>
-      <Field label="What kind">
-        <select
-          value={kind}
-          onChange={({ target }) => {
-            setKind(KINDS.find((one) => one === target.value) ?? 'key');
-            setChosen(undefined);
-          }}
-        >
-          <option value="key">A key</option>
-          <option value="wallet">A wallet</option>
-        </select>
-      </Field>
+      <Choice
+        label="What kind"
+        options={KINDS}
+        value={kind}
+        onChange={(next) => {
+          setKind(next);
+          setChosen(undefined);
+        }}
+      />
       <TargetChoice key={kind} scope={kind} onChoose={setChosen} />
       <ConfirmedChange
         label={`Put ${chosen?.name ?? `a ${kind}`} into ${visibleText(group.display_name)}`}

@@ -1,6 +1,7 @@
 /** A new policy: with rules that most desks begin with, or with one that denies everything. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -12,7 +13,10 @@ import { DeskRulesForm } from './desk-rules-form.js';
 import type { RuleInput } from './policy-draft.js';
 import { useDirectory, type SecurityGroup } from './policy-queries.js';
 
-type Beginning = 'nothing' | 'desk';
+const BEGINNINGS = {
+  nothing: 'Nothing: it denies everything',
+  desk: 'Trading: orders in US dollars, withdrawals after approvals',
+} as const;
 
 /** No policy may be empty, and this rule allows nothing. */
 const NOTHING: RuleInput[] = [{ display_name: 'Deny everything else', when: {}, then: 'deny' }];
@@ -24,7 +28,7 @@ interface NewPolicyDialogProps {
 
 export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const [name, setName] = useState('');
-  const [beginning, setBeginning] = useState<Beginning>('nothing');
+  const [beginning, setBeginning] = useState<keyof typeof BEGINNINGS>('nothing');
   const [stated, setStated] = useState(EMPTY_DESK);
   const venueId = useVenueOf(group);
   const desk: DeskForm = { ...stated, venueId: stated.venueId || venueId };
@@ -40,15 +44,12 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
       <Field label="Name">
         <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
       </Field>
-      <Field label="Begin with">
-        <select
-          value={beginning}
-          onChange={({ target }) => setBeginning(target.value as Beginning)}
-        >
-          <option value="nothing">Nothing: it denies everything</option>
-          <option value="desk">Trading: orders in US dollars, withdrawals after approvals</option>
-        </select>
-      </Field>
+      <Choice
+        label="Begin with"
+        options={BEGINNINGS}
+        value={beginning}
+        onChange={setBeginning}
+      />
       {beginning === 'desk' ? (
         <DeskRulesForm desk={desk} onChange={setStated} directory={directory} rules={rules} />
       ) : (

@@ -1,6 +1,7 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
 import { Fragment, useState } from 'react';
 import { Button } from '../../design/button.js';
+import { Choice } from '../../design/choice.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
 import { NameSearch } from '../../design/name-search.js';
@@ -27,7 +28,7 @@ import {
 } from './rule-fields.js';
 import { assetsOfRule, unitOf, type NamedAssets, type When } from './rule-units.js';
 import { visibleText } from '../../design/visible-text.js';
-import { WordSearch } from '../../design/word-search.js';
+import { SearchChoice } from '../../design/search-choice.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { TimePart } from './time-part.js';
 
@@ -97,18 +98,12 @@ type DirectoryPartProps = PartProps & { readonly directory: Directory };
 function OutcomePart({ form, set, directory }: DirectoryPartProps) {
   return (
     <>
-      <Field label="Then">
-        <select
-          value={form.outcome}
-          onChange={({ target }) => set({ outcome: target.value as Outcome })}
-        >
-          {Object.entries(OUTCOMES).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice
+        label="Then"
+        options={OUTCOMES}
+        value={form.outcome}
+        onChange={(outcome) => set({ outcome })}
+      />
       {form.outcome === 'approvals' && (
         <>
           <Field label="How many approvals">
@@ -149,15 +144,7 @@ const WHO: Readonly<Record<Who, string>> = {
 function WhoPart({ form, set, directory }: DirectoryPartProps) {
   return (
     <>
-      <Field label="Who asks">
-        <select value={form.who} onChange={({ target }) => set({ who: target.value as Who })}>
-          {Object.entries(WHO).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice label="Who asks" options={WHO} value={form.who} onChange={(who) => set({ who })} />
       {form.who === 'named' && (
         <SubjectsChoice
           label="Users and groups"
@@ -187,10 +174,14 @@ function ConditionsPart({ form, set }: PartProps) {
               />
             </Field>
             {known[name] !== undefined && (
-              <WordSearch
+              <SearchChoice
                 label={`Find ${label.toLowerCase()} to add`}
-                words={known[name]}
-                onFound={(word) => setList(name, withWord(form.lists[name], word))}
+                options={Object.fromEntries(known[name])}
+                value={undefined}
+                onChange={(word) =>
+                  word !== undefined && setList(name, withWord(form.lists[name], word))
+                }
+                empty="None of these is known here."
               />
             )}
           </Fragment>

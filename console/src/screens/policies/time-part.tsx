@@ -1,8 +1,8 @@
 /** When a rule holds. */
-import { useId } from 'react';
 import { WEEKDAYS, type Weekday } from '@countersign/core/vocabulary.js';
 import { Choices } from '../../design/choices.js';
 import { Field } from '../../design/pieces.js';
+import { SearchChoice } from '../../design/search-choice.js';
 import styles from './policies.module.css';
 import type { TimeForm } from './time-form.js';
 
@@ -23,10 +23,11 @@ const DAYS = new Map<string, string>([
   ] satisfies [Weekday, string][]),
 ]);
 
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+const ZONES = Object.fromEntries(
+  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => [zone, zone]),
+);
 
 export function TimePart({ time, onChange }: TimePartProps) {
-  const zonesId = useId();
   const set = (change: Partial<TimeForm>) => onChange({ ...time, ...change });
   return (
     <fieldset className={styles.limits}>
@@ -48,21 +49,14 @@ export function TimePart({ time, onChange }: TimePartProps) {
         <Field label="Until">
           <input type="time" value={time.to} onChange={({ target }) => set({ to: target.value })} />
         </Field>
-        <Field label="Time zone, such as Europe/Zurich">
-          <input
-            list={zonesId}
-            value={time.zone}
-            onChange={({ target }) => set({ zone: target.value })}
-          />
-        </Field>
+        <SearchChoice
+          label="Time zone, such as Europe/Zurich"
+          options={ZONES}
+          value={time.zone}
+          onChange={(zone = '') => set({ zone })}
+          empty="There is no such time zone."
+        />
       </div>
-      <datalist id={zonesId}>
-        {ZONES.map((zone) => (
-          <option key={zone} value={zone}>
-            {zone}
-          </option>
-        ))}
-      </datalist>
     </fieldset>
   );
 }

@@ -1,7 +1,8 @@
 /** Every request that waits or waited, and what became of it. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Field, Quiet, Screen, Time } from '../../design/pieces.js';
+import { Choice } from '../../design/choice.js';
+import { Quiet, Screen, Time } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
@@ -10,31 +11,27 @@ import { summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 import { StatusBadge } from './status-badge.js';
 
-const STATUSES = ['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'] as const;
+const STATUSES = {
+  all: 'All',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  rejected: 'rejected',
+  expired: 'expired',
+  cancelled: 'cancelled',
+} as const;
 const LOOK_MS = 10_000;
 
 export function RequestsScreen() {
-  const [status, setStatus] = useState<(typeof STATUSES)[number]>();
-  const query = { limit: '100', ...(status !== undefined && { status }) };
+  const [status, setStatus] = useState<keyof typeof STATUSES>('all');
+  const query = { limit: '100', ...(status !== 'all' && { status }) };
   const list = useRows('list-requests', { query }, { everyMs: LOOK_MS });
   return (
     <Screen
       title="Requests"
       lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system. What was signed at once is under “Audit”, by its id. “Completed” means signed here: whether the venue took the order is not known."
     >
-      <Field label="Status">
-        <select
-          value={status ?? ''}
-          onChange={({ target }) => setStatus(STATUSES.find((name) => name === target.value))}
-        >
-          <option value="">All</option>
-          {STATUSES.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice label="Status" options={STATUSES} value={status} onChange={setStatus} />
       <RowTable
         caption="Requests"
         columns={COLUMNS}

@@ -1,7 +1,8 @@
 /** The rights of a whole desk from a template: shown beside what is in force, then written one after the other. */
 import { useState } from 'react';
+import { Choice } from '../../design/choice.js';
 import { DataTable, type Column } from '../../design/data-table.js';
-import { Badge, Field, Name, Panel, Quiet, Screen } from '../../design/pieces.js';
+import { Badge, Name, Panel, Quiet, Screen } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Fault } from '../../vault/fault.js';
@@ -63,16 +64,12 @@ interface GroupChoiceProps {
 
 function GroupChoice({ label, groups, chosen, onChoose }: GroupChoiceProps) {
   return (
-    <Field label={`${label}: which group`}>
-      <select value={chosen} onChange={({ target }) => onChoose(target.value)}>
-        <option value="">Choose a group</option>
-        {groups.map(({ id, display_name: name }) => (
-          <option key={id} value={id}>
-            {visibleText(name)}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <Choice
+      label={`${label}: which group`}
+      options={Object.fromEntries(groups.map(({ id, display_name: name }) => [id, name]))}
+      value={chosen}
+      onChange={onChoose}
+    />
   );
 }
 

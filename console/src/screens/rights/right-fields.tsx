@@ -1,4 +1,5 @@
 /** A right as a form. */
+import { Choice } from '../../design/choice.js';
 import { Choices } from '../../design/choices.js';
 import { Field, Quiet } from '../../design/pieces.js';
 import { SubjectsChoice } from '../policies/subjects-choice.js';
@@ -46,30 +47,26 @@ export function RightFields({ form, set, rights }: RightFieldsProps) {
   );
 }
 
+const NAMED_RIGHTS = Object.fromEntries(
+  RIGHT_NAMES.map((action) => [action, `${RIGHTS[action]} (${action})`]),
+) as Record<RightForm['action'], string>;
+const EFFECTS = { allow: 'These may', deny: 'These may not, whatever else allows it' } as const;
+
 function WhatFields({ form, set }: Omit<RightFieldsProps, 'rights'>) {
   return (
     <>
-      <Field label="Right">
-        <select
-          value={form.action}
-          onChange={({ target }) => set({ action: target.value as RightForm['action'] })}
-        >
-          {RIGHT_NAMES.map((action) => (
-            <option key={action} value={action}>
-              {RIGHTS[action]} ({action})
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Effect">
-        <select
-          value={form.effect}
-          onChange={({ target }) => set({ effect: target.value as RightForm['effect'] })}
-        >
-          <option value="allow">These may</option>
-          <option value="deny">These may not, whatever else allows it</option>
-        </select>
-      </Field>
+      <Choice
+        label="Right"
+        options={NAMED_RIGHTS}
+        value={form.action}
+        onChange={(action) => set({ action })}
+      />
+      <Choice
+        label="Effect"
+        options={EFFECTS}
+        value={form.effect}
+        onChange={(effect) => set({ effect })}
+      />
     </>
   );
 }

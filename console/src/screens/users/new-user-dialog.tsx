@@ -2,19 +2,29 @@
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
 import { Block, Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 
 type CreatedUser = OperationValue<'create-user'>;
-type Kind = 'human' | 'machine';
+
+const KINDS = {
+  human: 'A person, who signs with a passkey',
+  machine: 'A machine, which signs with an Ed25519 key',
+} as const;
+const PROVIDERS = {
+  azure: 'Microsoft Entra ID',
+  gcp: 'Google',
+  oidc: 'Another identity provider (OpenID Connect)',
+} as const;
 
 interface UserFields {
-  readonly kind: Kind;
+  readonly kind: keyof typeof KINDS;
   readonly name: string;
   readonly email: string;
-  readonly provider: 'azure' | 'gcp' | 'oidc';
+  readonly provider: keyof typeof PROVIDERS;
   readonly publicKey: string;
 }
 
@@ -27,12 +37,12 @@ export function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
   if (create.isSuccess) return <Created user={create.data} onClose={onClose} />;
   return (
     <Dialog title="New user" onClose={onClose}>
-      <Field label="Kind">
-        <select value={fields.kind} onChange={({ target }) => set({ kind: target.value as Kind })}>
-          <option value="human">A person, who signs with a passkey</option>
-          <option value="machine">A machine, which signs with an Ed25519 key</option>
-        </select>
-      </Field>
+      <Choice
+        label="Kind"
+        options={KINDS}
+        value={fields.kind}
+        onChange={(kind) => set({ kind })}
+      />
       <Field label="Name">
         <input
           value={fields.name}
@@ -77,16 +87,12 @@ function PersonFields({ fields, set }: PersonFieldsProps) {
           onChange={({ target }) => set({ email: target.value })}
         />
       </Field>
-      <Field label="Signs in at">
-        <select
-          value={fields.provider}
-          onChange={({ target }) => set({ provider: target.value as UserFields['provider'] })}
-        >
-          <option value="azure">Microsoft Entra ID</option>
-          <option value="gcp">Google</option>
-          <option value="oidc">Another identity provider (OpenID Connect)</option>
-        </select>
-      </Field>
+      <Choice
+        label="Signs in at"
+        options={PROVIDERS}
+        value={fields.provider}
+        onChange={(provider) => set({ provider })}
+      />
     </>
   );
 }
