@@ -12,7 +12,7 @@ import layout from './layout.module.css';
 import styles from './picker.module.css';
 import { visibleText } from './visible-text.js';
 
-interface ChoiceProps<Value extends string> {
+export interface ChoiceProps<Value extends string> {
   readonly label: string;
   /** What is shown of each, by what is chosen with it; in this order. */
   readonly options: Readonly<Record<Value, string>>;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import styles from './choices.module.css';
 import { visibleText } from './visible-text.js';
 
-interface ChoicesProps {
+export interface ChoicesProps {
   readonly label: string;
   /** What stands at each box, by what is chosen with it; in this order. */
   readonly options: ReadonlyMap<string, string>;

@@ -8,9 +8,13 @@ interface Line {
   readonly by: string | number | undefined;
 }
 
+/** Which a page has of React. */
+const reactivity = { coreReactivityFeature: storeReactivityBindings() };
+const withReactivity: typeof ROW_ORDER = { ...ROW_ORDER, ...reactivity };
+
 function tableOf(data: readonly Line[]) {
   return constructTable({
-    features: { coreReactivityFeature: storeReactivityBindings(), ...ROW_ORDER },
+    features: withReactivity,
     columns: orderedColumns<Line>([{ title: 'By', sortBy: ({ by }) => by }, { title: 'Id' }]),
     data,
   });
@@ -54,5 +58,9 @@ it('turns up, down, and off', () => {
 });
 
 it('offers no order by a column that says none', () => {
-  expect(tableOf([]).getAllColumns().map((column) => column.getCanSort())).toEqual([true, false]);
+  expect(
+    tableOf([])
+      .getAllColumns()
+      .map((column) => column.getCanSort()),
+  ).toEqual([true, false]);
 });

@@ -17,7 +17,13 @@ interface RowTableProps<Row extends object> {
   readonly empty: ReactNode;
 }
 
-export function RowTable<Row extends object>({ caption, columns, list, idOf, empty }: RowTableProps<Row>) {
+export function RowTable<Row extends object>({
+  caption,
+  columns,
+  list,
+  idOf,
+  empty,
+}: RowTableProps<Row>) {
   const { rows, query } = list;
   if (query.isPending) return <Quiet>Loading {caption.toLowerCase()} …</Quiet>;
   return (

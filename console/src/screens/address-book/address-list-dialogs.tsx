@@ -1,8 +1,10 @@
 /** Makes, changes or deletes a list of the address book. */
+import { useStore } from '@tanstack/react-form';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
-import { Field, Quiet, Row, Unseen } from '../../design/pieces.js';
+import { useAppForm, withForm } from '../../design/form.js';
+import { Quiet, Row, Unseen } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { DeletionDialog } from '../../vault/deletion-dialog.js';
@@ -18,7 +20,6 @@ import {
   rulesNaming,
   type AddressList,
   type AddressListForm,
-  type EntryForm,
 } from './address-list-form.js';
 import styles from './address-book.module.css';
 
@@ -29,18 +30,20 @@ interface AddressListDialogProps {
 }
 
 export function AddressListDialog({ before, onClose }: AddressListDialogProps) {
-  const [form, setForm] = useState(() =>
+  const [defaultValues] = useState(() =>
     before === undefined ? newAddressList() : formOf(before),
   );
+  const form = useAppForm({ defaultValues });
+  const stated = useStore(form.store, ({ values }) => values);
   const publish = useChange((calls) =>
     before === undefined
-      ? calls.call('create-address-list', { body: addressListOf(form) })
+      ? calls.call('create-address-list', { body: addressListOf(stated) })
       : calls.call('update-address-list', {
           params: { list_id: before.id },
-          body: { ...addressListOf(form), version: before.version },
+          body: { ...addressListOf(stated), version: before.version },
         }),
   );
-  const name = visibleText(form.name.trim());
+  const name = visibleText(stated.name.trim());
   if (publish.isSuccess) {
     return (
       <Dialog title="Done" onClose={onClose}>
@@ -57,93 +60,60 @@ export function AddressListDialog({ before, onClose }: AddressListDialogProps) {
       title={before === undefined ? 'New address list' : 'Change an address list'}
       onClose={onClose}
     >
-      <ListFields form={form} set={(change) => setForm({ ...form, ...change })} />
-      {before !== undefined && <Changes before={before} form={form} />}
+      <ListFields form={form} />
+      {before !== undefined && <Changes before={before} form={stated} />}
       <WaitingNote action="manage_signing_policies" vaultIds={[]} />
       <ConfirmedChange
         label={before === undefined ? `Make address list ${name}` : `Change address list ${name}`}
-        disabledBecause={missingIn(form)}
+        disabledBecause={missingIn(stated)}
         change={publish}
       />
     </Dialog>
   );
 }
 
-interface ListFieldsProps {
-  readonly form: AddressListForm;
-  readonly set: (change: Partial<AddressListForm>) => void;
-}
-
-function ListFields({ form, set }: ListFieldsProps) {
-  const { entries } = form;
-  const change = (changed: EntryForm) =>
-    set({ entries: entries.map((one) => (one.key === changed.key ? changed : one)) });
-  return (
+const ListFields = withForm({
+  defaultValues: {} as AddressListForm,
+  render: ({ form: { AppField } }) => (
     <>
-      <Field label="Name">
-        <input
-          value={form.name}
-          maxLength={128}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </Field>
-      <Field label="What it is for (may be empty)">
-        <input
-          value={form.description}
-          maxLength={1024}
-          onChange={({ target }) => set({ description: target.value })}
-        />
-      </Field>
-      <fieldset className={styles.entries}>
-        <legend>Addresses</legend>
-        {entries.map((entry, place) => (
-          <EntryFields
-            key={entry.key}
-            entry={entry}
-            place={place + 1}
-            onChange={change}
-            onRemove={() => set({ entries: entries.filter(({ key }) => key !== entry.key) })}
-          />
-        ))}
-        <Row>
-          <Button onPress={() => set({ entries: [...entries, newEntry()] })}>Add an address</Button>
-        </Row>
-      </fieldset>
+      <AppField name="name">{(field) => <field.TextField label="Name" maxLength={128} />}</AppField>
+      <AppField name="description">
+        {(field) => <field.TextField label="What it is for (may be empty)" maxLength={1024} />}
+      </AppField>
+      <AppField name="entries" mode="array">
+        {(entries) => (
+          <fieldset className={styles.entries}>
+            <legend>Addresses</legend>
+            {entries.state.value.map(({ key }, index) => (
+              <div key={key} className={styles.entry}>
+                <AppField name={`entries[${index}].address`}>
+                  {(field) => (
+                    <field.TextField
+                      label={`Address ${index + 1}`}
+                      maxLength={256}
+                      spellCheck={false}
+                    />
+                  )}
+                </AppField>
+                <AppField name={`entries[${index}].name`}>
+                  {(field) => (
+                    <field.TextField label={`Whose it is, ${index + 1}`} maxLength={128} />
+                  )}
+                </AppField>
+                <Button onPress={() => entries.removeValue(index)}>
+                  Take out<Unseen> address {index + 1}</Unseen>
+                </Button>
+              </div>
+            ))}
+            <Row>
+              <Button onPress={() => entries.pushValue(newEntry())}>Add an address</Button>
+            </Row>
+          </fieldset>
+        )}
+      </AppField>
     </>
-  );
-}
-
-interface EntryFieldsProps {
-  readonly entry: EntryForm;
-  readonly place: number;
-  readonly onChange: (entry: EntryForm) => void;
-  readonly onRemove: () => void;
-}
-
-function EntryFields({ entry, place, onChange, onRemove }: EntryFieldsProps) {
-  return (
-    <div className={styles.entry}>
-      <Field label={`Address ${place}`}>
-        <input
-          value={entry.address}
-          maxLength={256}
-          spellCheck={false}
-          onChange={({ target }) => onChange({ ...entry, address: target.value })}
-        />
-      </Field>
-      <Field label={`Whose it is, ${place}`}>
-        <input
-          value={entry.name}
-          maxLength={128}
-          onChange={({ target }) => onChange({ ...entry, name: target.value })}
-        />
-      </Field>
-      <Button onPress={onRemove}>
-        Take out<Unseen> address {place}</Unseen>
-      </Button>
-    </div>
-  );
-}
+  ),
+});
 
 interface ChangesProps {
   readonly before: AddressList;

@@ -13,7 +13,7 @@ export interface EntryForm {
 export interface AddressListForm {
   readonly name: string;
   readonly description: string;
-  readonly entries: readonly EntryForm[];
+  readonly entries: EntryForm[];
 }
 
 export function newEntry(address = '', name = ''): EntryForm {

@@ -7,13 +7,7 @@ import { Fact, Facts, Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { FreezeEffects } from './freeze-effects.js';
-import {
-  askFreeze,
-  STOPS,
-  WAITING,
-  type FreezeTarget,
-  type Scope,
-} from './freeze-scopes.js';
+import { askFreeze, STOPS, WAITING, type FreezeTarget, type Scope } from './freeze-scopes.js';
 import { TargetChoice, type ChosenTarget } from './target-choice.js';
 
 /** With its table, which no first page needs: a freeze can be asked for on each. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { statedRules } from '@countersign/api/policy-requests.js';
-import { deskRules, EMPTY_DESK, missingIn, type DeskForm } from './desk-rules.js';
+import { deskRules, missingIn, NEW_POLICY, type DeskForm } from './desk-rules.js';
 
 const BOT = 'aaaaaaaa-0000-4000-8000-000000000001';
 const OFFICERS = 'bbbbbbbb-0000-4000-8000-000000000002';
@@ -8,7 +8,7 @@ const OWN = 'cccccccc-0000-4000-8000-000000000003';
 const GROUPS = new Set([OFFICERS]);
 
 const desk: DeskForm = {
-  ...EMPTY_DESK,
+  ...NEW_POLICY.desk,
   venueId: 'binance',
   symbols: 'BTCUSDT, ETHUSDT',
   orderUsd: '5000',

@@ -18,7 +18,7 @@ export interface DeskForm {
   readonly addressLists: readonly string[];
 }
 
-export const EMPTY_DESK: DeskForm = {
+const EMPTY_DESK: DeskForm = {
   venueId: '',
   symbols: '',
   orderUsd: '',
@@ -28,6 +28,9 @@ export const EMPTY_DESK: DeskForm = {
   quorum: '2',
   addressLists: [],
 };
+
+/** A policy that is to be made, with the rules of a desk or with none. */
+export const NEW_POLICY = { name: '', beginning: 'nothing', desk: EMPTY_DESK };
 
 const DAY_S = 86_400;
 

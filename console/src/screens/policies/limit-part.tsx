@@ -49,9 +49,10 @@ interface LimitNumbersProps {
   readonly set: (change: Partial<LimitForm>) => void;
 }
 
-const SPAN_WORDS = Object.fromEntries(
-  Object.keys(SPANS).map((span) => [span, span]),
-) as Record<SpanName, SpanName>;
+const SPAN_WORDS = Object.fromEntries(Object.keys(SPANS).map((span) => [span, span])) as Record<
+  SpanName,
+  SpanName
+>;
 
 function LimitNumbers({ limit, set }: LimitNumbersProps) {
   return (

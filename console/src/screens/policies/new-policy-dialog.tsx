@@ -1,14 +1,14 @@
 /** A new policy: with rules that most desks begin with, or with one that denies everything. */
+import { useStore } from '@tanstack/react-form';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
-import { Field, Quiet } from '../../design/pieces.js';
+import { useAppForm } from '../../design/form.js';
+import { Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { WaitingNote } from '../../vault/waiting-note.js';
 import { useChange, useRead } from '../../vault/vault-queries.js';
-import { EMPTY_DESK, deskRules, missingIn, type DeskForm } from './desk-rules.js';
+import { deskRules, missingIn, NEW_POLICY, type DeskForm } from './desk-rules.js';
 import { DeskRulesForm } from './desk-rules-form.js';
 import type { RuleInput } from './policy-draft.js';
 import { useDirectory, type SecurityGroup } from './policy-queries.js';
@@ -27,9 +27,8 @@ interface NewPolicyDialogProps {
 }
 
 export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
-  const [name, setName] = useState('');
-  const [beginning, setBeginning] = useState<keyof typeof BEGINNINGS>('nothing');
-  const [stated, setStated] = useState(EMPTY_DESK);
+  const form = useAppForm({ defaultValues: NEW_POLICY });
+  const { name, beginning, desk: stated } = useStore(form.store, ({ values }) => values);
   const venueId = useVenueOf(group);
   const desk: DeskForm = { ...stated, venueId: stated.venueId || venueId };
   const directory = useDirectory([]);
@@ -41,17 +40,14 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const create = useCreatePolicy(group, name.trim(), rules);
   return (
     <Dialog title={`New policy for ${visibleText(group.display_name)}`} onClose={onClose}>
-      <Field label="Name">
-        <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
-      </Field>
-      <Choice
-        label="Begin with"
-        options={BEGINNINGS}
-        value={beginning}
-        onChange={setBeginning}
-      />
+      <form.AppField name="name">
+        {(field) => <field.TextField label="Name" maxLength={128} />}
+      </form.AppField>
+      <form.AppField name="beginning">
+        {(field) => <field.ChoiceField label="Begin with" options={BEGINNINGS} />}
+      </form.AppField>
       {beginning === 'desk' ? (
-        <DeskRulesForm desk={desk} onChange={setStated} directory={directory} rules={rules} />
+        <DeskRulesForm form={form} desk={desk} directory={directory} rules={rules} />
       ) : (
         <Quiet>
           It has one rule that denies everything, so that nothing is allowed before you have written

@@ -1,9 +1,11 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
-import { Fragment, useState } from 'react';
+import type { ListWords } from '@countersign/api/conditions/condition-words.js';
+import { useStore } from '@tanstack/react-form';
+import { useState } from 'react';
 import { Button } from '../../design/button.js';
-import { Choice } from '../../design/choice.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
+import { useAppForm, withForm } from '../../design/form.js';
 import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
 import { catalogueWords, withWord } from './catalogue-words.js';
@@ -18,7 +20,6 @@ import {
   formOf,
   LIMITS,
   LISTS,
-  NO_BOUNDS,
   TIMES,
   ruleOf,
   wordsOf,
@@ -39,42 +40,42 @@ interface RuleDialogProps {
   readonly onClose: () => void;
 }
 
-interface PartProps {
-  readonly form: RuleForm;
-  readonly set: (change: Partial<RuleForm>) => void;
-}
-
 export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps) {
-  const [form, setForm] = useState(() => formOf(rule));
-  const set = (change: Partial<RuleForm>) => setForm({ ...form, ...change });
+  const form = useAppForm({ defaultValues: formOf(rule) });
+  const stated = useStore(form.store, ({ values }) => values);
+  const { AppField } = form;
+  const assets = assetsOfForm(stated);
   const keep = () => {
     const groupIds = new Set(directory.groups.map(({ id }) => id));
-    onKeep(ruleOf(form, groupIds, rule));
+    onKeep(ruleOf(stated, groupIds, rule));
     onClose();
   };
   return (
     <Dialog title="Rule" onClose={onClose}>
-      <Field label="Name">
-        <input
-          value={form.name}
-          maxLength={128}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </Field>
-      <OutcomePart form={form} set={set} directory={directory} />
-      <LimitsPart form={form} set={set} />
+      <AppField name="name">{(field) => <field.TextField label="Name" maxLength={128} />}</AppField>
+      <OutcomePart form={form} outcome={stated.outcome} directory={directory} />
+      <LimitsPart form={form} outcome={stated.outcome} assets={assets} />
       {LIMITS.map(({ name, words }) => (
-        <LimitPart
-          key={name}
-          limit={form.limits[name]!}
-          words={words}
-          assets={assetsOfForm(form)}
-          onChange={(limit) => set({ limits: { ...form.limits, [name]: limit } })}
-        />
+        <AppField key={name} name={`limits.${name}`}>
+          {({ state, handleChange }) => (
+            <LimitPart limit={state.value} words={words} assets={assets} onChange={handleChange} />
+          )}
+        </AppField>
       ))}
-      <WhoPart form={form} set={set} directory={directory} />
-      <ConditionsPart form={form} set={set} />
-      <AddressListsPart form={form} set={set} directory={directory} />
+      <WhoPart form={form} who={stated.who} directory={directory} />
+      <ConditionsPart form={form} />
+      {ADDRESS_LISTS.map(({ name, words: { label } }) => (
+        <AppField key={name} name={`addressLists.${name}`}>
+          {({ state, handleChange }) => (
+            <AddressListsPart
+              label={`${label} of the address book (none: any)`}
+              addressLists={directory.addressLists}
+              chosen={state.value}
+              onChange={handleChange}
+            />
+          )}
+        </AppField>
+      ))}
       <DialogEnd>
         <Row>
           <Button kind="main" onPress={keep}>
@@ -93,47 +94,37 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   approvals: 'Ask for approvals',
 };
 
-type DirectoryPartProps = PartProps & { readonly directory: Directory };
-
-function OutcomePart({ form, set, directory }: DirectoryPartProps) {
-  return (
+const OutcomePart = withForm({
+  defaultValues: {} as RuleForm,
+  props: {} as Pick<RuleForm, 'outcome'> & Pick<RuleDialogProps, 'directory'>,
+  render: ({ form: { AppField }, outcome, directory }) => (
     <>
-      <Choice
-        label="Then"
-        options={OUTCOMES}
-        value={form.outcome}
-        onChange={(outcome) => set({ outcome })}
-      />
-      {form.outcome === 'approvals' && (
+      <AppField name="outcome">
+        {(field) => <field.ChoiceField label="Then" options={OUTCOMES} />}
+      </AppField>
+      {outcome === 'approvals' && (
         <>
-          <Field label="How many approvals">
-            <input
-              type="number"
-              min={1}
-              max={100}
-              value={form.quorum}
-              onChange={({ target }) => set({ quorum: target.value })}
-            />
-          </Field>
-          <SubjectsChoice
-            label="Who may approve"
-            groups={directory.groups}
-            chosen={form.approvers}
-            onChange={(approvers) => set({ approvers })}
-          />
+          <AppField name="quorum">
+            {(field) => (
+              <field.TextField label="How many approvals" type="number" min={1} max={100} />
+            )}
+          </AppField>
+          <AppField name="approvers">
+            {({ state, handleChange }) => (
+              <SubjectsChoice
+                label="Who may approve"
+                groups={directory.groups}
+                chosen={state.value}
+                onChange={handleChange}
+              />
+            )}
+          </AppField>
         </>
       )}
-      <label>
-        <input
-          type="checkbox"
-          checked={form.isEnabled}
-          onChange={({ target }) => set({ isEnabled: target.checked })}
-        />{' '}
-        The rule is on
-      </label>
+      <AppField name="isEnabled">{(field) => <field.Tick label="The rule is on" />}</AppField>
     </>
-  );
-}
+  ),
+});
 
 const WHO: Readonly<Record<Who, string>> = {
   unstated: 'Not said (of a rule that denies: everybody)',
@@ -141,96 +132,114 @@ const WHO: Readonly<Record<Who, string>> = {
   anyone: 'Anyone with a credential',
 };
 
-function WhoPart({ form, set, directory }: DirectoryPartProps) {
+const WhoPart = withForm({
+  defaultValues: {} as RuleForm,
+  props: {} as Pick<RuleForm, 'who'> & Pick<RuleDialogProps, 'directory'>,
+  render: ({ form: { AppField }, who, directory }) => (
+    <>
+      <AppField name="who">
+        {(field) => <field.ChoiceField label="Who asks" options={WHO} />}
+      </AppField>
+      {who === 'named' && (
+        <AppField name="initiators">
+          {({ state, handleChange }) => (
+            <SubjectsChoice
+              label="Users and groups"
+              groups={directory.groups}
+              chosen={state.value}
+              onChange={handleChange}
+            />
+          )}
+        </AppField>
+      )}
+    </>
+  ),
+});
+
+const ConditionsPart = withForm({
+  defaultValues: {} as RuleForm,
+  render: ({ form: { AppField } }) => (
+    <>
+      {LISTS.map(({ name, words }) => (
+        <AppField key={name} name={`lists.${name}`}>
+          {({ state, handleChange }) => (
+            <ListPart name={name} words={words} text={state.value} onChange={handleChange} />
+          )}
+        </AppField>
+      ))}
+      {TIMES.map(({ name }) => (
+        <AppField key={name} name={`times.${name}`}>
+          {({ state, handleChange }) => <TimePart time={state.value} onChange={handleChange} />}
+        </AppField>
+      ))}
+    </>
+  ),
+});
+
+interface ListPartProps {
+  readonly name: string;
+  readonly words: ListWords;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function ListPart({ name, words: { label, entries }, text, onChange }: ListPartProps) {
+  const { data: catalogue } = useRead('get-system-info', {});
+  const known = catalogueWords(catalogue)[name];
+  if (typeof entries !== 'string') {
+    return (
+      <Choices
+        label={`${label} (none: ${entries.none})`}
+        options={optionsOf(entries)}
+        chosen={wordsOf(text)}
+        onChange={(words) => onChange(words.join('\n'))}
+      />
+    );
+  }
   return (
     <>
-      <Choice label="Who asks" options={WHO} value={form.who} onChange={(who) => set({ who })} />
-      {form.who === 'named' && (
-        <SubjectsChoice
-          label="Users and groups"
-          groups={directory.groups}
-          chosen={form.initiators}
-          onChange={(initiators) => set({ initiators })}
+      <Field label={`${label} (${entries}; one to a line; none: any)`}>
+        <textarea rows={2} value={text} onChange={({ target }) => onChange(target.value)} />
+      </Field>
+      {known !== undefined && (
+        <SearchChoice
+          label={`Find ${label.toLowerCase()} to add`}
+          options={Object.fromEntries(known)}
+          value={undefined}
+          onChange={(word) => word !== undefined && onChange(withWord(text, word))}
+          empty="None of these is known here."
         />
       )}
     </>
   );
 }
 
-function ConditionsPart({ form, set }: PartProps) {
-  const { data: catalogue } = useRead('get-system-info', {});
-  const known = catalogueWords(catalogue);
-  const setList = (name: string, value: string) => set({ lists: { ...form.lists, [name]: value } });
-  return (
-    <>
-      {LISTS.map(({ name, words: { label, entries } }) =>
-        typeof entries === 'string' ? (
-          <Fragment key={name}>
-            <Field label={`${label} (${entries}; one to a line; none: any)`}>
-              <textarea
-                rows={2}
-                value={form.lists[name]}
-                onChange={({ target }) => setList(name, target.value)}
-              />
-            </Field>
-            {known[name] !== undefined && (
-              <SearchChoice
-                label={`Find ${label.toLowerCase()} to add`}
-                options={Object.fromEntries(known[name])}
-                value={undefined}
-                onChange={(word) =>
-                  word !== undefined && setList(name, withWord(form.lists[name], word))
-                }
-                empty="None of these is known here."
-              />
-            )}
-          </Fragment>
-        ) : (
-          <Choices
-            key={name}
-            label={`${label} (none: ${entries.none})`}
-            options={optionsOf(entries)}
-            chosen={wordsOf(form.lists[name])}
-            onChange={(words) => setList(name, words.join('\n'))}
-          />
-        ),
-      )}
-      {TIMES.map(({ name }) => (
-        <TimePart
-          key={name}
-          time={form.times[name]!}
-          onChange={(time) => set({ times: { ...form.times, [name]: time } })}
-        />
-      ))}
-    </>
-  );
+interface AddressListsPartProps extends Pick<Directory, 'addressLists'> {
+  readonly label: string;
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
 }
 
 /** The address book, all of it, by name. */
-function AddressListsPart({ form, set, directory: { addressLists } }: DirectoryPartProps) {
+function AddressListsPart({ addressLists, chosen, ...choices }: AddressListsPartProps) {
   const [part, setPart] = useState('');
   const wanted = part.trim().toLowerCase();
-  return ADDRESS_LISTS.map(({ name, words: { label } }) => {
-    const chosen = form.addressLists[name] ?? [];
-    const found = addressLists.filter(
-      ({ id, display_name: text }) => chosen.includes(id) || text.toLowerCase().includes(wanted),
-    );
-    return (
-      <Choices
-        key={name}
-        label={`${label} of the address book (none: any)`}
-        options={new Map(found.map(({ id, display_name: text }) => [id, text]))}
-        chosen={chosen}
-        onChange={(ids) => set({ addressLists: { ...form.addressLists, [name]: ids } })}
-      >
-        {addressLists.length === 0 ? (
-          <Quiet>There is no list yet: make one under “Address book”.</Quiet>
-        ) : (
-          <NameSearch part={part} onChange={setPart} />
-        )}
-      </Choices>
-    );
-  });
+  const found = addressLists.filter(
+    ({ id, display_name: text }) => chosen.includes(id) || text.toLowerCase().includes(wanted),
+  );
+  return (
+    <Choices
+      options={new Map(found.map(({ id, display_name: text }) => [id, text]))}
+      chosen={chosen}
+      {...choices}
+    >
+      {addressLists.length === 0 ? (
+        <Quiet>There is no list yet: make one under “Address book”.</Quiet>
+      ) : (
+        <NameSearch part={part} onChange={setPart} />
+      )}
+    </Choices>
+  );
 }
 
 interface KnownWords {
@@ -254,38 +263,33 @@ const BEYOND: Readonly<Record<Outcome, string>> = {
 };
 
 /** How much, and what becomes of more. */
-function LimitsPart({ form, set }: PartProps) {
-  const assets = assetsOfForm(form);
-  return (
+const LimitsPart = withForm({
+  defaultValues: {} as RuleForm,
+  props: {} as Pick<RuleForm, 'outcome'> & { readonly assets: NamedAssets },
+  render: ({ form: { AppField }, outcome, assets }) => (
     <fieldset className={styles.limits}>
       <legend>Limits of one request (empty: none)</legend>
       <Quiet>
-        {BEYOND[form.outcome]} it falls through to the next rule that fits, and is denied where none
+        {BEYOND[outcome]} it falls through to the next rule that fits, and is denied where none
         does.
       </Quiet>
-      {BOUNDS.map(({ name, words }) => {
-        const { label, remark } = words;
-        const bounds = form.bounds[name] ?? NO_BOUNDS;
-        const change = (part: { min?: string; max?: string }) =>
-          set({ bounds: { ...form.bounds, [name]: { ...bounds, ...part } } });
-        return (
-          <div key={name} className={styles.limit}>
-            <Field label={`${label}, at least`}>
-              <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
-            </Field>
-            <Field label={`${label}, at most`}>
-              <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
-            </Field>
-            <span>
-              <strong>{visibleText(unitOf(words.unit, assets))}</strong>
-              {remark !== undefined && ` (${remark})`}
-            </span>
-          </div>
-        );
-      })}
+      {BOUNDS.map(({ name, words: { label, unit, remark } }) => (
+        <div key={name} className={styles.limit}>
+          <AppField name={`bounds.${name}.min`}>
+            {(field) => <field.TextField label={`${label}, at least`} />}
+          </AppField>
+          <AppField name={`bounds.${name}.max`}>
+            {(field) => <field.TextField label={`${label}, at most`} />}
+          </AppField>
+          <span>
+            <strong>{visibleText(unitOf(unit, assets))}</strong>
+            {remark !== undefined && ` (${remark})`}
+          </span>
+        </div>
+      ))}
     </fieldset>
-  );
-}
+  ),
+});
 
 /** By what is in the form now. */
 function assetsOfForm({ lists }: RuleForm): NamedAssets {

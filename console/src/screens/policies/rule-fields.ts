@@ -54,7 +54,7 @@ export const LIMITS: readonly FormCondition<LimitWords>[] = CONDITIONS.flatMap((
 export const ADDRESS_LISTS = CONDITIONS.filter(({ words }) => words.form === 'address lists');
 export const TIMES = CONDITIONS.filter(({ words }) => words.form === 'time');
 
-export const NO_BOUNDS: BoundTexts = { min: '', max: '' };
+const NO_BOUNDS: BoundTexts = { min: '', max: '' };
 
 export function formOf({ display_name: name, enabled = true, when, then }: RuleInput): RuleForm {
   const approvals = typeof then === 'object' ? then.require_approvals : undefined;

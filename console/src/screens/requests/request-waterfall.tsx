@@ -11,11 +11,11 @@ export function RequestWaterfall({ steps }: { readonly steps: readonly TimelineS
   return (
     <>
       <h3>How long each stage took</h3>
-      <ol className={styles.bars}>
+      <ol className={styles.bars} aria-label="How long each stage took">
         {bars.map((bar, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- bars are never reordered
           <li key={index} className={styles[bar.step.mood] ?? ''}>
-            <span>{bar.step.text.replace(/, by$/, '')}</span>
+            <span>{bar.step.text.replace(/,? by$/, '')}</span>
             <span className={styles.track} aria-hidden>
               <span className={styles.bar} style={placeOf(bar)} />
             </span>

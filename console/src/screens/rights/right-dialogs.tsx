@@ -1,6 +1,7 @@
 /** Makes, changes or deletes one administrative policy. */
-import { useState } from 'react';
+import { useStore } from '@tanstack/react-form';
 import { Dialog } from '../../design/dialog.js';
+import { useAppForm } from '../../design/form.js';
 import { Name, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
@@ -9,14 +10,7 @@ import { useChange } from '../../vault/vault-queries.js';
 import { WaitingNote } from '../../vault/waiting-note.js';
 import { RightChanges } from './right-changes.js';
 import { RightFields } from './right-fields.js';
-import {
-  EMPTY_RIGHT,
-  formOf,
-  missingIn,
-  rightOf,
-  withinReach,
-  type RightForm,
-} from './right-form.js';
+import { EMPTY_RIGHT, formOf, missingIn, rightOf, withinReach } from './right-form.js';
 import { changesOf, RIGHTS, rightWords, type AdminPolicy, type Names } from './right-words.js';
 import type { Rights } from './use-rights.js';
 import { useUsersById } from '../policies/policy-queries.js';
@@ -29,14 +23,14 @@ interface RightDialogProps {
 }
 
 export function RightDialog({ rights, before, onClose }: RightDialogProps) {
-  const [form, setForm] = useState(() => (before === undefined ? EMPTY_RIGHT : formOf(before)));
-  const set = (change: Partial<RightForm>) => setForm(withinReach({ ...form, ...change }));
+  const form = useAppForm({ defaultValues: before === undefined ? EMPTY_RIGHT : formOf(before) });
+  const stated = useStore(form.store, ({ values }) => withinReach(values));
   const right = rightOf(
-    form,
+    stated,
     rights.groups.map(({ id }) => id),
     before,
   );
-  const chosen = useUsersById([...form.who, ...form.approvers]);
+  const chosen = useUsersById([...stated.who, ...stated.approvers]);
   const names = new Map([
     ...rights.names,
     ...chosen.map(({ id, display_name: name }) => [id, name] as const),
@@ -57,14 +51,16 @@ export function RightDialog({ rights, before, onClose }: RightDialogProps) {
     );
   }
   const changes = changesOf(before, right, names);
-  const name = visibleText(form.name.trim());
+  const name = visibleText(stated.name.trim());
   return (
     <Dialog title={before === undefined ? 'New right' : 'Change a right'} onClose={onClose}>
-      <RightFields form={form} set={set} rights={rights} />
+      <RightFields form={form} stated={stated} rights={rights} />
       <WaitingNote action="manage_admin_policies" vaultIds={[]} />
       <ConfirmedChange
         label={before === undefined ? `Give right ${name}` : `Change right ${name}`}
-        disabledBecause={missingIn(form) ?? (changes.length === 0 ? 'Nothing differs.' : undefined)}
+        disabledBecause={
+          missingIn(stated) ?? (changes.length === 0 ? 'Nothing differs.' : undefined)
+        }
         change={publish}
       >
         <RightChanges changes={changes} />

@@ -1,105 +1,94 @@
 /** A right as a form. */
-import { Choice } from '../../design/choice.js';
-import { Choices } from '../../design/choices.js';
-import { Field, Quiet } from '../../design/pieces.js';
+import { withForm } from '../../design/form.js';
+import { Quiet } from '../../design/pieces.js';
 import { SubjectsChoice } from '../policies/subjects-choice.js';
-import { canBeScoped, canWait, type RightForm } from './right-form.js';
+import { canBeScoped, canWait, EMPTY_RIGHT, type RightForm } from './right-form.js';
 import { RIGHT_NAMES, RIGHTS } from './right-words.js';
 import type { Rights } from './use-rights.js';
 
 interface RightFieldsProps {
-  readonly form: RightForm;
-  readonly set: (change: Partial<RightForm>) => void;
+  readonly stated: RightForm;
   readonly rights: Rights;
-}
-
-export function RightFields({ form, set, rights }: RightFieldsProps) {
-  return (
-    <>
-      <Field label="Name">
-        <input
-          value={form.name}
-          maxLength={128}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </Field>
-      <WhatFields form={form} set={set} />
-      <SubjectsChoice
-        label="Whom it is about"
-        groups={rights.groups}
-        chosen={form.who}
-        onChange={(who) => set({ who })}
-      />
-      {canBeScoped(form) && rights.vaults.length > 0 && (
-        <Choices
-          label="In these vaults alone (none: in every vault)"
-          options={new Map(rights.vaults.map(({ id, display_name: name }) => [id, name]))}
-          chosen={form.vaultIds}
-          onChange={(vaultIds) => set({ vaultIds })}
-        />
-      )}
-      {canWait(form) ? (
-        <WaitFields form={form} set={set} rights={rights} />
-      ) : (
-        <Quiet>Looking, freezing and what is denied never wait for approvals.</Quiet>
-      )}
-    </>
-  );
 }
 
 const NAMED_RIGHTS = Object.fromEntries(
   RIGHT_NAMES.map((action) => [action, `${RIGHTS[action]} (${action})`]),
-) as Record<RightForm['action'], string>;
-const EFFECTS = { allow: 'These may', deny: 'These may not, whatever else allows it' } as const;
+);
+const EFFECTS = { allow: 'These may', deny: 'These may not, whatever else allows it' };
 
-function WhatFields({ form, set }: Omit<RightFieldsProps, 'rights'>) {
-  return (
+export const RightFields = withForm({
+  defaultValues: EMPTY_RIGHT,
+  props: {} as RightFieldsProps,
+  render: ({ form, form: { AppField }, stated, rights }) => (
     <>
-      <Choice
-        label="Right"
-        options={NAMED_RIGHTS}
-        value={form.action}
-        onChange={(action) => set({ action })}
-      />
-      <Choice
-        label="Effect"
-        options={EFFECTS}
-        value={form.effect}
-        onChange={(effect) => set({ effect })}
-      />
-    </>
-  );
-}
-
-function WaitFields({ form, set, rights }: RightFieldsProps) {
-  return (
-    <>
-      <Field label="Approvals of others (0: none)">
-        <input
-          type="number"
-          min={0}
-          max={100}
-          value={form.quorum}
-          onChange={({ target }) => set({ quorum: target.value })}
-        />
-      </Field>
-      {Number(form.quorum) > 0 && (
-        <SubjectsChoice
-          label="Who may approve"
-          groups={rights.groups}
-          chosen={form.approvers}
-          onChange={(approvers) => set({ approvers })}
-        />
+      <AppField name="name">{(field) => <field.TextField label="Name" maxLength={128} />}</AppField>
+      <AppField name="action">
+        {(field) => <field.ChoiceField label="Right" options={NAMED_RIGHTS} />}
+      </AppField>
+      <AppField name="effect">
+        {(field) => <field.ChoiceField label="Effect" options={EFFECTS} />}
+      </AppField>
+      <AppField name="who">
+        {({ state, handleChange }) => (
+          <SubjectsChoice
+            label="Whom it is about"
+            groups={rights.groups}
+            chosen={state.value}
+            onChange={handleChange}
+          />
+        )}
+      </AppField>
+      {canBeScoped(stated) && rights.vaults.length > 0 && (
+        <AppField name="vaultIds">
+          {(field) => (
+            <field.ChoicesField
+              label="In these vaults alone (none: in every vault)"
+              options={new Map(rights.vaults.map(({ id, display_name: name }) => [id, name]))}
+            />
+          )}
+        </AppField>
       )}
-      <Field label="Delay after the last approval, hours (0: none)">
-        <input
-          type="number"
-          min={0}
-          step="any"
-          value={form.delayHours}
-          onChange={({ target }) => set({ delayHours: target.value })}
-        />
-      </Field>
+      {canWait(stated) ? (
+        <WaitFields form={form} stated={stated} rights={rights} />
+      ) : (
+        <Quiet>Looking, freezing and what is denied never wait for approvals.</Quiet>
+      )}
     </>
-  );
-}
+  ),
+});
+
+const WaitFields = withForm({
+  defaultValues: EMPTY_RIGHT,
+  props: {} as RightFieldsProps,
+  render: ({ form: { AppField }, stated, rights }) => (
+    <>
+      <AppField name="quorum">
+        {(field) => (
+          <field.TextField label="Approvals of others (0: none)" type="number" min={0} max={100} />
+        )}
+      </AppField>
+      {Number(stated.quorum) > 0 && (
+        <AppField name="approvers">
+          {({ state, handleChange }) => (
+            <SubjectsChoice
+              label="Who may approve"
+              groups={rights.groups}
+              chosen={state.value}
+              onChange={handleChange}
+            />
+          )}
+        </AppField>
+      )}
+      <AppField name="delayHours">
+        {(field) => (
+          <field.TextField
+            label="Delay after the last approval, hours (0: none)"
+            type="number"
+            min={0}
+            step="any"
+          />
+        )}
+      </AppField>
+    </>
+  ),
+});

@@ -1,10 +1,10 @@
 /** A new person, who then enrols by a code, or a new machine with its public key. */
-import { useState } from 'react';
+import { useStore } from '@tanstack/react-form';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
-import { Choice } from '../../design/choice.js';
 import { Dialog } from '../../design/dialog.js';
-import { Block, Field, Quiet } from '../../design/pieces.js';
+import { useAppForm, withForm } from '../../design/form.js';
+import { Block, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 
@@ -31,36 +31,13 @@ interface UserFields {
 const EMPTY: UserFields = { kind: 'human', name: '', email: '', provider: 'azure', publicKey: '' };
 
 export function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
-  const [fields, setFields] = useState(EMPTY);
-  const set = (change: Partial<UserFields>) => setFields({ ...fields, ...change });
+  const form = useAppForm({ defaultValues: EMPTY });
+  const fields = useStore(form.store, ({ values }) => values);
   const create = useChange((calls) => calls.call('create-user', { body: bodyOf(fields) }));
   if (create.isSuccess) return <Created user={create.data} onClose={onClose} />;
   return (
     <Dialog title="New user" onClose={onClose}>
-      <Choice
-        label="Kind"
-        options={KINDS}
-        value={fields.kind}
-        onChange={(kind) => set({ kind })}
-      />
-      <Field label="Name">
-        <input
-          value={fields.name}
-          maxLength={128}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </Field>
-      {fields.kind === 'human' ? (
-        <PersonFields fields={fields} set={set} />
-      ) : (
-        <Field label="Public key (32 bytes, hex or base64url)">
-          <input
-            value={fields.publicKey}
-            maxLength={64}
-            onChange={({ target }) => set({ publicKey: target.value })}
-          />
-        </Field>
-      )}
+      <UserForm form={form} kind={fields.kind} />
       <Quiet>A new user may do nothing until a policy names them or a group of theirs.</Quiet>
       <ConfirmedChange
         label={`Make ${fields.kind === 'human' ? 'person' : 'machine'} ${visibleText(fields.name.trim())}`}
@@ -71,31 +48,34 @@ export function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface PersonFieldsProps {
-  readonly fields: UserFields;
-  readonly set: (change: Partial<UserFields>) => void;
-}
-
-function PersonFields({ fields, set }: PersonFieldsProps) {
-  return (
+const UserForm = withForm({
+  defaultValues: EMPTY,
+  props: {} as Pick<UserFields, 'kind'>,
+  render: ({ form: { AppField }, kind }) => (
     <>
-      <Field label="Email">
-        <input
-          type="email"
-          value={fields.email}
-          maxLength={254}
-          onChange={({ target }) => set({ email: target.value })}
-        />
-      </Field>
-      <Choice
-        label="Signs in at"
-        options={PROVIDERS}
-        value={fields.provider}
-        onChange={(provider) => set({ provider })}
-      />
+      <AppField name="kind">
+        {(field) => <field.ChoiceField label="Kind" options={KINDS} />}
+      </AppField>
+      <AppField name="name">{(field) => <field.TextField label="Name" maxLength={128} />}</AppField>
+      {kind === 'human' ? (
+        <>
+          <AppField name="email">
+            {(field) => <field.TextField label="Email" type="email" maxLength={254} />}
+          </AppField>
+          <AppField name="provider">
+            {(field) => <field.ChoiceField label="Signs in at" options={PROVIDERS} />}
+          </AppField>
+        </>
+      ) : (
+        <AppField name="publicKey">
+          {(field) => (
+            <field.TextField label="Public key (32 bytes, hex or base64url)" maxLength={64} />
+          )}
+        </AppField>
+      )}
     </>
-  );
-}
+  ),
+});
 
 function missingOf({ kind, name, email, publicKey }: UserFields): string | undefined {
   if (name.trim() === '') return 'Give a name first.';

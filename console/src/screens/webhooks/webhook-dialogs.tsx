@@ -1,8 +1,8 @@
 /** Makes, changes or deletes a webhook. */
-import { useState } from 'react';
-import { Choices } from '../../design/choices.js';
+import { useStore } from '@tanstack/react-form';
 import { Dialog } from '../../design/dialog.js';
-import { Field, Quiet } from '../../design/pieces.js';
+import { useAppForm, withForm } from '../../design/form.js';
+import { Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { DeletionDialog } from '../../vault/deletion-dialog.js';
@@ -15,7 +15,6 @@ import {
   NEW_WEBHOOK,
   webhookOf,
   type Webhook,
-  type WebhookForm,
 } from './webhook-form.js';
 
 interface WebhookDialogProps {
@@ -25,22 +24,22 @@ interface WebhookDialogProps {
 }
 
 export function WebhookDialog({ before, onClose }: WebhookDialogProps) {
-  const [form, setForm] = useState(() => (before === undefined ? NEW_WEBHOOK : formOf(before)));
-  const set = (change: Partial<WebhookForm>) => setForm({ ...form, ...change });
+  const form = useAppForm({ defaultValues: before === undefined ? NEW_WEBHOOK : formOf(before) });
+  const stated = useStore(form.store, ({ values }) => values);
   const publish = useChange((calls) =>
     before === undefined
-      ? calls.call('create-webhook', { body: webhookOf(form) })
+      ? calls.call('create-webhook', { body: webhookOf(stated) })
       : calls.call('update-webhook', {
           params: { webhook_id: before.id },
-          body: { ...webhookOf(form), version: before.version },
+          body: { ...webhookOf(stated), version: before.version },
         }),
   );
-  const name = visibleText(form.name.trim());
+  const name = visibleText(stated.name.trim());
   if (publish.isSuccess) {
     return (
       <Dialog title="Done" onClose={onClose}>
         <p role="status">
-          {form.isEnabled
+          {stated.isEnabled
             ? `${name} is told from now on; the first event is this change. “Sent…” says what became of it.`
             : `${name} is told nothing for now.`}
         </p>
@@ -49,59 +48,40 @@ export function WebhookDialog({ before, onClose }: WebhookDialogProps) {
   }
   return (
     <Dialog title={before === undefined ? 'New webhook' : 'Change a webhook'} onClose={onClose}>
-      <WebhookFields form={form} set={set} />
+      <WebhookFields form={form} />
       <WaitingNote action="modify_system_settings" vaultIds={[]} />
       <ConfirmedChange
         label={before === undefined ? `Make webhook ${name}` : `Change webhook ${name}`}
-        disabledBecause={missingIn(form)}
+        disabledBecause={missingIn(stated)}
         change={publish}
       />
     </Dialog>
   );
 }
 
-interface WebhookFieldsProps {
-  readonly form: WebhookForm;
-  readonly set: (change: Partial<WebhookForm>) => void;
-}
-
-function WebhookFields({ form, set }: WebhookFieldsProps) {
-  return (
+const WebhookFields = withForm({
+  defaultValues: NEW_WEBHOOK,
+  render: ({ form: { AppField } }) => (
     <>
-      <Field label="Name">
-        <input
-          value={form.name}
-          maxLength={128}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </Field>
-      <Field label="Address (https, a public host)">
-        <input
-          type="url"
-          value={form.url}
-          maxLength={2048}
-          spellCheck={false}
-          onChange={({ target }) => set({ url: target.value })}
-        />
-      </Field>
-      <Choices
-        label="Events"
-        options={EVENT_OPTIONS}
-        chosen={form.events}
-        onChange={(events) => set({ events })}
-      />
-      <label>
-        <input
-          type="checkbox"
-          checked={form.isEnabled}
-          onChange={({ target }) => set({ isEnabled: target.checked })}
-        />{' '}
-        It is on
-      </label>
+      <AppField name="name">{(field) => <field.TextField label="Name" maxLength={128} />}</AppField>
+      <AppField name="url">
+        {(field) => (
+          <field.TextField
+            label="Address (https, a public host)"
+            type="url"
+            maxLength={2048}
+            spellCheck={false}
+          />
+        )}
+      </AppField>
+      <AppField name="events">
+        {(field) => <field.ChoicesField label="Events" options={EVENT_OPTIONS} />}
+      </AppField>
+      <AppField name="isEnabled">{(field) => <field.Tick label="It is on" />}</AppField>
       <Quiet>Events that come while it is off are not kept for it.</Quiet>
     </>
-  );
-}
+  ),
+});
 
 interface DeleteWebhookDialogProps {
   readonly webhook: Webhook;
