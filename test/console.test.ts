@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import {
   CONSOLE_ORIGIN,
   HAS_CHROMIUM,
@@ -206,6 +206,7 @@ describeInBrowser('the console', () => {
       .getByText(/, after \d/)
       .first()
       .waitFor();
+    await showsStages(requestId);
     await passes('request');
   });
 
@@ -912,6 +913,68 @@ async function goTo(requestId: string): Promise<void> {
     `history.pushState({}, '', '/console/requests/${requestId}'); dispatchEvent(new PopStateEvent('popstate'))`,
   );
 }
+
+interface DatedRecord {
+  readonly created_at: string;
+  readonly countersignatures?: readonly { readonly at: string }[];
+  readonly approved_at: readonly string[];
+  readonly receipt: { readonly signed_at: string };
+  readonly completed_at: string;
+}
+
+/** How much is told of a time by its last digit, ms. */
+const ROUNDED: Readonly<Record<string, readonly [unit: number, to: number]>> = {
+  ms: [1, 0.1],
+  s: [1_000, 100],
+  min: [60_000, 60_000],
+};
+
+/** Each stage has a bar from where the one before it ended, and a time; together they are what the request took. */
+async function showsStages(requestId: string): Promise<void> {
+  const stages = page.getByRole('list', { name: 'How long each stage took' }).getByRole('listitem');
+  await stages.filter({ hasText: 'Completed' }).waitFor();
+  const record = await read<DatedRecord>(`/v1/requests/${requestId}`);
+  const { created_at: begun, completed_at: ended, receipt, approved_at: approved } = record;
+  const judged = (record.countersignatures ?? []).map(({ at }) => at);
+  const times = [begun, ...judged, ...approved, receipt.signed_at, ended]
+    .map((at) => Date.parse(at))
+    .toSorted((one, other) => one - other);
+  const told = await stages.allInnerTexts();
+  expect(told).toHaveLength(times.length - 1);
+  for (const stage of ['Approved', 'Signed by party', 'Completed']) {
+    expect(told.filter((text) => text.startsWith(stage))).toHaveLength(1);
+  }
+  const lengths = told.map((text) => /([\d.]+) (ms|s|min)$/.exec(text)!.slice(1));
+  const sum = lengths.reduce((all, [count, unit]) => all + Number(count) * ROUNDED[unit!]![0], 0);
+  const doubt = lengths.reduce((all, [, unit]) => all + ROUNDED[unit!]![1], 0);
+  expect(Math.abs(sum - (times.at(-1)! - times[0]!))).toBeLessThanOrEqual(doubt);
+  await barsStandFor(times, stages);
+}
+
+/** To a pixel. What took next to no time is 2 of them wide all the same. */
+async function barsStandFor(times: readonly number[], stages: Locator): Promise<void> {
+  const [first, last] = [times[0]!, times.at(-1)!];
+  for (const [place, ended] of times.slice(1).entries()) {
+    const track = stages.nth(place).locator('[aria-hidden]');
+    const bar = track.locator('span');
+    const [within, { x, width, height }] = await Promise.all([boxOf(track), boxOf(bar)]);
+    const pixels = (ms: number) => (ms / (last - first)) * within.width;
+    const begun = times[place]!;
+    expect(Math.abs(x - within.x - pixels(begun - first))).toBeLessThanOrEqual(1);
+    expect(Math.abs(width - Math.max(2, pixels(ended - begun)))).toBeLessThanOrEqual(1);
+    expect(height).toBeGreaterThanOrEqual(8);
+    expect(await colourOf(bar)).not.toBe(await colourOf(track));
+  }
+}
+
+async function boxOf(what: Locator): Promise<{ x: number; width: number; height: number }> {
+  const box = await what.boundingBox();
+  expect(box).not.toBeNull();
+  return box!;
+}
+
+const colourOf = (what: Locator): Promise<unknown> =>
+  what.evaluate('(element) => getComputedStyle(element).backgroundColor');
 
 /** A batch leads to its items, and each of them back, with what stands at its place. */
 async function showsBatch(requestId: string): Promise<void> {

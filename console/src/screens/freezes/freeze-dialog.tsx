@@ -38,7 +38,13 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
   const freeze = useChange((calls, asked: FreezeTarget) =>
     askFreeze(calls, 'freeze', asked, reason.trim()),
   );
-  if (freeze.isSuccess && target !== undefined) return <Frozen target={target} onClose={onClose} />;
+  if (freeze.isSuccess && target !== undefined) {
+    return (
+      <Dialog title="Frozen" onClose={onClose}>
+        <Frozen target={target} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog title="Freeze" onClose={onClose}>
       {about === undefined && (
@@ -78,14 +84,14 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
   );
 }
 
-function Frozen({ target, onClose }: { readonly target: ChosenTarget; onClose: () => void }) {
+function Frozen({ target }: { readonly target: ChosenTarget }) {
   return (
-    <Dialog title="Frozen" onClose={onClose}>
+    <>
       <p role="status">Frozen: {target.name}. From now on no party signs what this stops.</p>
       <Suspense fallback={<Quiet>Reading what it stopped …</Quiet>}>
         <StoppedSince target={target} />
       </Suspense>
       <Quiet>To lift it, open “Freezes”: it lists all that are in force.</Quiet>
-    </Dialog>
+    </>
   );
 }

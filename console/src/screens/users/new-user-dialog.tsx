@@ -34,7 +34,13 @@ export function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
   const form = useAppForm({ defaultValues: EMPTY });
   const fields = useStore(form.store, ({ values }) => values);
   const create = useChange((calls) => calls.call('create-user', { body: bodyOf(fields) }));
-  if (create.isSuccess) return <Created user={create.data} onClose={onClose} />;
+  if (create.isSuccess) {
+    return (
+      <Dialog title="User made" onClose={onClose}>
+        <Created user={create.data} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog title="New user" onClose={onClose}>
       <UserForm form={form} kind={fields.kind} />
@@ -95,10 +101,10 @@ function bodyOf({ kind, name, email, provider, publicKey }: UserFields) {
 }
 
 /** The one place where a secret of the vault is ever shown: once, and kept nowhere. */
-function Created({ user, onClose }: { readonly user: CreatedUser; readonly onClose: () => void }) {
+function Created({ user }: { readonly user: CreatedUser }) {
   const secret = user.type === 'human' ? user.enrollment_code : user.api_key;
   return (
-    <Dialog title="User made" onClose={onClose}>
+    <>
       <p role="status">{visibleText(user.display_name)} is a user now.</p>
       {secret !== undefined && (
         <>
@@ -110,6 +116,6 @@ function Created({ user, onClose }: { readonly user: CreatedUser; readonly onClo
           </Quiet>
         </>
       )}
-    </Dialog>
+    </>
   );
 }
