@@ -61,12 +61,7 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
       {about === undefined && scope !== undefined && scope !== 'system' && (
         <TargetChoice key={scope} scope={scope} onChoose={setTarget} />
       )}
-      <Facts>
-        {about !== undefined && <Fact name="What">{visibleText(about.name)}</Fact>}
-        {scope !== undefined && <Fact name="Stops">{STOPS[scope]}</Fact>}
-        {scope !== undefined && <Fact name="Waiting for approvals">{WAITING[scope]}</Fact>}
-        {target !== undefined && <FreezeEffects target={target} />}
-      </Facts>
+      <WhatItDoes about={about} scope={scope} target={target} />
       <Field label="Why (optional, kept in the ledger)">
         <input
           value={reason}
@@ -81,6 +76,23 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
         change={{ ...freeze, mutate: () => target !== undefined && freeze.mutate(target) }}
       />
     </Dialog>
+  );
+}
+
+interface WhatItDoesProps {
+  readonly about: ChosenTarget | undefined;
+  readonly scope: Scope | undefined;
+  readonly target: ChosenTarget | undefined;
+}
+
+function WhatItDoes({ about, scope, target }: WhatItDoesProps) {
+  return (
+    <Facts>
+      {about !== undefined && <Fact name="What">{visibleText(about.name)}</Fact>}
+      {scope !== undefined && <Fact name="Stops">{STOPS[scope]}</Fact>}
+      {scope !== undefined && <Fact name="Waiting for approvals">{WAITING[scope]}</Fact>}
+      {target !== undefined && <FreezeEffects target={target} />}
+    </Facts>
   );
 }
 

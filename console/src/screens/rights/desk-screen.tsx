@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Choice } from '../../design/choice.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { Badge, Name, Panel, Quiet, Screen } from '../../design/pieces.js';
-import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Fault } from '../../vault/fault.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
