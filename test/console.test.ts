@@ -455,7 +455,7 @@ describeInBrowser('the console', () => {
     await open('Audit');
     await chooseOption(page.getByLabel('Outcome'), 'allowed');
     await page.getByLabel('Actions').fill('update-signing-policy');
-    await press(page.getByRole('button', { name: 'Find' }));
+    await press(page.getByRole('button', { name: 'Find', exact: true }));
     const table = page.getByRole('table', { name: 'Audit entries' });
     await table.getByText('update-signing-policy').first().waitFor();
     await press(page.getByRole('button', { name: 'Check the chain' }));
@@ -973,8 +973,14 @@ async function boxOf(what: Locator): Promise<{ x: number; width: number; height:
   return box!;
 }
 
-const colourOf = (what: Locator): Promise<unknown> =>
-  what.evaluate('(element) => getComputedStyle(element).backgroundColor');
+interface Styled {
+  getComputedStyle(element: unknown): { readonly backgroundColor: string };
+}
+
+const colourOf = (what: Locator): Promise<string> =>
+  what.evaluate(
+    (element) => (globalThis as unknown as Styled).getComputedStyle(element).backgroundColor,
+  );
 
 /** A batch leads to its items, and each of them back, with what stands at its place. */
 async function showsBatch(requestId: string): Promise<void> {
