@@ -90,7 +90,7 @@ async function versionsInUse(): Promise<number[]> {
     const answer = await deliver(baseUrl(), request, PATIENT);
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   }
-  return [...new Set(replies)].sort();
+  return [...new Set(replies)].toSorted((a, b) => a - b);
 }
 
 /** All three parties talk to each other for it. */

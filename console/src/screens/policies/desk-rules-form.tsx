@@ -109,8 +109,8 @@ const WithdrawalsPart = withForm({
           >
             {addressLists.length === 0 && (
               <Quiet>
-                There is no list yet. For withdrawals make one under “Address book” first: what
-                you wrote here is not kept.
+                There is no list yet. For withdrawals make one under “Address book” first: what you
+                wrote here is not kept.
               </Quiet>
             )}
           </field.ChoicesField>
