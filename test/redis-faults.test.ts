@@ -1,5 +1,6 @@
 /** Redis forgets, may forget, or hangs. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ClientResponse } from '../client/dist/calls/raw-client.js';
 import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import {
   checkShots,
@@ -174,7 +175,8 @@ describe('a captured request after Redis forgot its nonce', () => {
   it('is refused when it changed the vault, dated four minutes ahead', () =>
     expectRefusedAfterFlush(createGroup('group b', Date.now() + FOUR_MINUTES_MS)));
 
-  it('is refused while the gateway still has it under way', async () => {
+  /** What a replay is answered while nobody signs the request, which Redis has forgotten, and the request afterwards. */
+  async function replayUnderWay(): Promise<{ again: ClientResponse; first: ClientResponse }> {
     const { signers } = vault.stack;
     const redis = openTestRedis(vault.servers.redis.url);
     const request = rawSign();
@@ -183,20 +185,30 @@ describe('a captured request after Redis forgot its nonce', () => {
     signers.forEach((signer) => signer.kill('SIGSTOP'));
     try {
       const first = deliver(vault.baseUrl, request, PATIENT);
-      const nonces = () => redis.keys('countersign:nonce:*');
       const kept = await eventually(async () => {
-        const found = await nonces();
+        const found = await redis.keys('countersign:nonce:*');
         return found.length > 0 && found;
       });
       await redis.del(kept);
       const again = await deliver(vault.baseUrl, request, PATIENT);
-      expect([again.status, again.text]).toEqual([401, expect.stringContaining('was used before')]);
       signers.forEach((signer) => signer.kill('SIGCONT'));
-      expect((await first).status).toBe(200);
+      return { again, first: await first };
     } finally {
       signers.forEach((signer) => signer.kill('SIGCONT'));
       redis.disconnect();
     }
+  }
+
+  it('is refused while the gateway still has it under way', async () => {
+    let seen = await replayUnderWay();
+    // on a slow machine the parties count as away by then, and nothing is looked at
+    for (let tries = 1; seen.again.status === 504 && tries < 5; tries++) {
+      await untilSigning();
+      seen = await replayUnderWay();
+    }
+    const { again, first } = seen;
+    expect([again.status, again.text]).toEqual([401, expect.stringContaining('was used before')]);
+    expect(first.status).toBe(200);
   });
 
   it('gives one effect when it is replayed while the first is under way', async () => {
