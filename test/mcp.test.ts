@@ -14,6 +14,12 @@ jest.setTimeout(60_000);
 
 interface Rule {
   readonly display_name: string;
+  readonly when: { readonly initiators?: unknown };
+}
+
+interface Policy {
+  readonly members: readonly { readonly member_id: string }[];
+  readonly rules: readonly Rule[];
 }
 
 let desk: BotDesk;
@@ -119,14 +125,18 @@ it('has tools that sign, try and read, and none that changes a rule', async () =
 });
 
 it('reads its own limits, and not those of others', async () => {
-  const { user, policies } = (await ask('read_limits')) as {
-    user: { id: string };
-    policies: { members: { member_id: string }[]; rules: Rule[] }[];
-  };
+  const { user, policies } = (await ask('read_limits')) as { user: TestUser; policies: Policy[] };
   expect(user.id).toBe(model.id);
-  expect(policies).toHaveLength(1);
-  expect(policies[0]!.rules).toMatchObject(rules);
-  expect(policies[0]!.members.map(({ member_id }) => member_id)).toEqual([keyId]);
+  const isOfKey = ({ members }: Policy) => members.some(({ member_id }) => member_id === keyId);
+  // the bot with this key has rules of its own there
+  const [own, ...more] = policies.filter(isOfKey);
+  expect([own!.members, more]).toEqual([[expect.objectContaining({ member_id: keyId })], []]);
+  expect(own!.rules).toMatchObject(rules);
+  // others who use this vault have rules that speak of anyone, and of some user
+  for (const { rules: told } of policies.filter((policy) => !isOfKey(policy))) {
+    const initiators = told.map(({ when }) => when.initiators ?? 'anyone');
+    expect(initiators).toContain('anyone');
+  }
 });
 
 it('is told beforehand what would be decided', async () => {

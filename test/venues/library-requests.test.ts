@@ -37,7 +37,7 @@ const NOT_SIGNED: Readonly<Record<string, readonly string[]>> = {
   cbpro: [
     'GET /accounts/ form',
     'POST /orders parameter',
-    'POST /conversions size',
+    'POST /conversions symbol',
     'POST /position/close endpoint',
     'POST /withdrawals/crypto withdraw',
   ],

@@ -267,7 +267,7 @@ describe('an order', () => {
   });
 
   it('has no size in a unit where nobody can tell which it is', () => {
-    const order = { instId: 'BTC-USDT', side: 'buy', ordType: 'trigger', sz: '2', orderPx: '1' };
+    const order = { instId: 'BTC-USDT', side: 'buy', ordType: 'trigger', sz: '2', orderPx: '-1' };
     const sent = {
       line: 'POST /api/v5/trade/order-algo',
       body: json({ tdMode: 'cash', ...order }),

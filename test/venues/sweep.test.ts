@@ -349,6 +349,11 @@ const DAILY: readonly (readonly [bot: string, venueId: string, sent: VenueReques
     'kucoin',
     request('POST /api/v1/orders/multi', [KUCOIN, { ...KUCOIN, clientOid: '2' }]),
   ],
+  [
+    'an order with a stop in the older way',
+    'okx',
+    request('POST /api/v5/trade/order', { ...OKX_EMPTY, ...OKX_ORDER, slTriggerPx: '1' }),
+  ],
   ['ccxt, deposit addresses', 'kucoin', request('GET /api/v2/deposit-addresses', 'currency=USDT')],
 ];
 
@@ -359,9 +364,9 @@ describe('what bots send every day is signed under the three rules', () => {
 
   const TOO_MUCH: readonly (readonly [what: string, venueId: string, sent: VenueRequest])[] = [
     [
-      'an order with a stop in the older way',
+      'a stop of an order that does not say its side',
       'okx',
-      request('POST /api/v5/trade/order', { ...OKX_EMPTY, ...OKX_ORDER, slTriggerPx: '1' }),
+      request('POST /api/v5/trade/order', { ...OKX_ORDER, side: '', slTriggerPx: '1' }),
     ],
     [
       'a size that is not stated',
