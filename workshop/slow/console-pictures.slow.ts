@@ -332,7 +332,7 @@ it('shows audit, operations and settings', async () => {
   await page.getByText('These filters are about key Binance orders').waitFor();
   await picture('audit-by-name');
   await page.getByLabel('Actions').fill('no-such-action');
-  await button('Find').click();
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByText('No entry fits').waitFor();
   await picture('audit-empty');
   await desk.oldBot.client.send({ method: 'GET', target: '/v1/alarms' });
