@@ -90,11 +90,6 @@ export function optionsOf({ options = [] }: Command): readonly Option[] {
   return [...options, JSON_OPTION];
 }
 
-export function argumentUsage({ name, isList, isOptional, words }: Argument): string {
-  const shown = `${words === undefined ? name : words.join('|')}${isList ? '...' : ''}`;
-  return isOptional ? `[${shown}]` : words === undefined ? `<${shown}>` : shown;
-}
-
 /** e.g. `--file FILE`. */
 export function flagOf({ name, value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;

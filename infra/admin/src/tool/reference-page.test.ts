@@ -9,31 +9,17 @@ it('is the page in docs/reference (npm run -s countersign -- reference > docs/re
   expect(readFileSync('docs/reference/commands.md', 'utf8')).toBe(referencePage(COMMANDS));
 });
 
-it('names each command with what it must be given, and once the options that many have', () => {
+it('names each command once, and once the options that many have', () => {
   const page = referencePage(COMMANDS);
   const [head, ...sections] = page.split(/^## /m);
   const told = [...head!.matchAll(/^\| `--([a-z-]+)` \|/gm)].map(([, name]) => name!);
   expect(told.toSorted()).toEqual(['json', 'profile', 'wait']);
-  const rows = [...sections.join('').matchAll(/^\| (`(?:[^|]|\\\|)+`) \|/gm)].flatMap(
-    ([, cell]) => {
-      const [first, ...others] = [...cell!.matchAll(/`([^`]+)`/g)].map(([, typed]) => typed!);
-      const [noun] = first!.split(' ');
-      return [first!, ...others.map((typed) => `${noun} ${typed}`)];
-    },
-  );
-  const needed = commands.map(({ words, arguments: places = [], options = [] }) => [
-    words,
-    ...places.flatMap(({ name, words: allowed }) => allowed ?? [name]),
-    ...options.flatMap(({ name, isRequired }) => (isRequired ? [`--${name}`] : [])),
-  ]);
-  expect(rows).toHaveLength(needed.length);
-  for (const [at, parts] of needed.entries()) {
-    expect(`${rows[at]} `).toMatch(new RegExp(`^${parts[0]} `));
-    for (const part of parts) expect(rows[at]).toContain(part);
-    expect(rows[at]!.match(/--[a-z-]+/g) ?? []).toEqual(
-      parts.filter((part) => part.startsWith('--')),
-    );
-  }
+  const rows = [...sections.join('').matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell]) => {
+    const [first, ...others] = [...cell!.matchAll(/`([^`]+)`/g)].map(([, typed]) => typed!);
+    const [noun] = first!.split(' ');
+    return [first!, ...others.map((typed) => `${noun} ${typed}`)];
+  });
+  expect(rows).toEqual(commands.map(({ words }) => words));
 });
 
 it('has each command once, with an example that begins with its words', () => {

@@ -1,17 +1,17 @@
 /** The reference page of the command, made from its table. */
-import { argumentUsage, optionsOf, type Command, type Option } from './command.js';
+import { optionsOf, type Command, type Option } from './command.js';
 import type { TableOfCommands } from './program.js';
 
 const HEAD = `# Commands
 
-For whoever types \`countersign\`. Look up each command, and what it must be given.
+For whoever types \`countersign\`. Look up what commands there are. \`--help\` behind one has its arguments, options and
+examples.
 
 <!-- made by \`countersign reference\`; a test compares the two -->
 
-In this repository \`npm run -s countersign -- NOUN VERB\` runs it. \`--help\` behind a command has all its options, with
-examples. The first of several in one row has the noun, and each does what its verb says. \`countersign login\` makes the
-profile in whose name commands call the vault. No command takes a secret as an argument, and none prints one. Results go
-to standard output, progress to standard error.
+In this repository \`npm run -s countersign -- NOUN VERB\` runs it. \`countersign login\` makes the profile in whose name
+commands call the vault. No command takes a secret as an argument, and none prints one. Results go to standard output,
+progress to standard error.
 
 | exit code | means |
 |---|---|
@@ -19,9 +19,7 @@ to standard output, progress to standard error.
 | 1 | refused, failed, or what was checked does not hold |
 | 2 | wrong usage or a wrong file: nothing was asked of the vault |
 
-Options, or a \`--file\` where the help names it, give the body of a request. Many commands have these options:
-
-| option | is |
+| option of many commands | is |
 |---|---|
 `;
 
@@ -46,7 +44,8 @@ function sharedOptions(commands: readonly Command[]): Option[] {
 }
 
 /** What needs no words: it does to its noun what its verb says. */
-const PLAIN = /^(?:freeze|unfreeze|\S+ (?:list|show|create|update|delete|reject|cancel))\b/;
+const PLAIN =
+  /^(?:freeze|unfreeze|replace-party|\S+ (?:list|show|create|update|delete|reject|cancel|wait|order|members|export)$)/;
 
 /** One for each command, but for plain ones of one noun that follow each other. */
 function rowsOf(commands: readonly Command[]): string[] {
@@ -64,18 +63,10 @@ const isPlain = ({ words }: Command) => PLAIN.test(words);
 const nounOf = ({ words }: Command) => words.split(' ', 1)[0]!;
 
 function rowOf([first, ...others]: readonly Command[]): string {
-  const verbs = others.map((one) => typedOf(one).replace(/^\S+ /, ''));
-  const typed = [typedOf(first!), ...verbs].map((text) => `\`${cell(text)}\``).join(', ');
-  const does = others.length === 0 ? ` ${cell(first!.about.replace(/\.$/, ''))}` : '';
+  const verbs = others.map(({ words }) => words.replace(/^\S+ /, ''));
+  const typed = [first!.words, ...verbs].map((text) => `\`${text}\``).join(', ');
+  const does = isPlain(first!) ? '' : ` ${cell(first!.about.replace(/\.$/, ''))}`;
   return `| ${typed} |${does} |\n`;
-}
-
-function typedOf(command: Command): string {
-  return [
-    command.words,
-    ...(command.arguments ?? []).map((place) => argumentUsage(place)),
-    ...optionsOf(command).flatMap(({ name, isRequired }) => (isRequired ? [`--${name}`] : [])),
-  ].join(' ');
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
