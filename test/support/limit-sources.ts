@@ -26,7 +26,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'LIMITS.totalBytes',
     'gateway/src/http/body-memory.ts',
   ],
-  "Requests over HTTP: of them each of a caller's two shares": [
+  "Requests over HTTP: each of a caller's two shares of them": [
     'LIMITS.callerBytes',
     'gateway/src/http/body-memory.ts',
   ],
@@ -35,21 +35,21 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'shared/vault/src/authentication/authenticate.ts',
   ],
   'Requests over HTTP: `Prefer: wait=`': ['MAX_WAIT_S', 'gateway/src/http/prefer.ts'],
-  'Requests over HTTP: wait for a signature without it': [
+  'Requests over HTTP: without it, for a signature': [
     'DEFAULT_WAIT_MS',
     'gateway/src/sign/await-signature.ts',
   ],
-  'Requests over HTTP: wait for a change without it': [
+  'Requests over HTTP: without it, for a change': [
     'DEFAULT_WAIT_MS',
     'gateway/src/govern/handle-ledger-operation.ts',
   ],
-  'Requests over HTTP: life of an idempotency key': ['gateway/src/requests/idempotency.ts'],
+  'Requests over HTTP: idempotency key': ['gateway/src/requests/idempotency.ts'],
   'Requests over HTTP: results of a page': ['GET /v1/keys?limit'],
   'Requests over HTTP: the same without `limit`': [
     'DEFAULT_PAGE_LIMIT',
     'shared/api/src/primitives.ts',
   ],
-  'Requests over HTTP: items in a list of the query': [
+  "Requests over HTTP: items of a query's list": [
     'items.length >',
     'shared/api/src/requests/primitives.ts',
   ],
@@ -61,15 +61,15 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'DEFAULT_RATES.perCredential',
     'shared/runtime/src/settings/gateway-config.ts',
   ],
-  'Rates: failed checks of a credential from one address': [
+  'Rates: failed checks from one address': [
     'DEFAULT_RATES.failuresPerAddress',
     'shared/runtime/src/settings/gateway-config.ts',
   ],
-  'Rates: burst of the first two, in s of their rate': [
+  'Rates: burst of the first two, in s of rate': [
     'BURST_S',
     'gateway/src/admission/rate-limits.ts',
   ],
-  'Rates: the same of failed checks': ['ADDRESS_BURST_S', 'gateway/src/admission/failed-checks.ts'],
+  'Rates: of failed checks': ['ADDRESS_BURST_S', 'gateway/src/admission/failed-checks.ts'],
   'Rates: freezes that a caller signs, times `FAILURES_PER_ADDRESS`': [
     'BRAKES_PER_FAILURE',
     'gateway/src/admission/rate-limits.ts',
@@ -78,26 +78,24 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'MAX_ADDRESSES',
     'gateway/src/admission/proven-callers.ts',
   ],
-  'Rates: entries of a caller without a policy, at once': [
+  'Rates: entries of a caller without policy, at once': [
     'BYTES.capacity',
     'gateway/src/admission/own-entries.ts',
   ],
   'Rates: the same, afterwards': ['BYTES.perSecond', 'gateway/src/admission/own-entries.ts'],
-  'Rates: requests that wait for a batch': ['MAX_AHEAD', 'gateway/src/sign/admission-control.ts'],
+  'Rates: waiting requests': ['MAX_AHEAD', 'gateway/src/sign/admission-control.ts'],
   'Rates: longest wait for a batch': ['WAIT_MS', 'gateway/src/sign/admission-control.ts'],
-  'Rates: latest last signature of a request for several': [
+  'Rates: last signature of a request for several': [
     'BUNDLE_MS',
     'gateway/src/sign/admission-control.ts',
   ],
-  'Rates: items of one request in smaller batches': [
+  'Rates: items of a request in smaller batches': [
     'BUNDLE_TIMES',
     'gateway/src/sign/admission-control.ts',
   ],
   'What a request may say: name for people': ['POST /v1/keys: display_name'],
   'What a request may say: description': ['POST /v1/keys: description'],
-  'What a request may say: reason of a freeze, rejection or cancellation': [
-    'POST /v1/keys/freeze: reason',
-  ],
+  'What a request may say: reason': ['POST /v1/keys/freeze: reason'],
   'What a request may say: labels of a key or wallet': [
     'MAX_LABELS',
     'shared/api/src/requests/labels.ts',
@@ -118,74 +116,66 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
   'What a request may say: body of a venue request': [
     'POST /v1/keys/{key_id}/sign: venue_request.body',
   ],
-  'What a request may say: message that is signed raw': [
-    'MAX_MESSAGE_BYTES',
-    'shared/api/src/signing-schema.ts',
-  ],
+  'What a request may say: raw message': ['MAX_MESSAGE_BYTES', 'shared/api/src/signing-schema.ts'],
   'What a request may say: Solana transaction': [
     'MAX_WIRE_BYTES',
     'shared/chains/src/solana-transaction.ts',
   ],
-  'What a request may say: sealed part of an import': ['POST /v1/keys/import: shares[].sealed'],
+  'What a request may say: part of an import': ['POST /v1/keys/import: shares[].sealed'],
   'What a request may say: HMAC secret': [
     'MAX_SECRET_BYTES',
     'client/src/keys/read-hmac-secret.ts',
   ],
-  'What a request may say: key file that is imported': [
+  'What a request may say: imported key file': [
     'MAX_FILE_BYTES',
     'client/src/keys/read-key-file.ts',
   ],
-  'Policies: rules of a signing policy': ['POST /v1/signing-policies: rules'],
-  'Policies: policies that one request orders': [
+  'Policies: rules of a policy': ['POST /v1/signing-policies: rules'],
+  'Policies: policies ordered at once': [
     'PUT /v1/security-groups/{group_id}/signing-policy-order: signing_policy_ids',
   ],
-  'Policies: members that one request adds': ['PATCH /v1/security-groups/{group_id}/members: add'],
+  'Policies: members added at once': ['PATCH /v1/security-groups/{group_id}/members: add'],
   'Policies: members of a security group': [
     'MAX_MEMBERS',
     'shared/vault/src/operations/security-groups.ts',
   ],
-  'Policies: entries of a list, but for the next two': [
-    'POST /v1/signing-policies: rules[].when.symbols',
-  ],
+  'Policies: entries of other lists': ['POST /v1/signing-policies: rules[].when.symbols'],
   'Policies: entries of `destinations`': ['POST /v1/signing-policies: rules[].when.destinations'],
   'Policies: `destination_lists` of a rule': [
     'POST /v1/signing-policies: rules[].when.destination_lists',
   ],
   'Policies: entries of an address list': ['POST /v1/address-lists: entries'],
   'Policies: window of a `velocity`': ['POST /v1/signing-policies: rules[].when.velocity.window_s'],
-  'Policies: approvals that a rule asks for': [
+  'Policies: approvals of a rule': [
     'POST /v1/signing-policies: rules[].then.require_approvals.quorum',
   ],
-  'Policies: approvals are waited for': [
+  'Policies: wait for approvals': [
     'POST /v1/signing-policies: rules[].then.require_approvals.expires_in_s',
   ],
-  'Policies: the same, where nothing is stated': [
+  'Policies: where nothing is stated': [
     'DEFAULT_EXPIRY_S',
     'shared/vault/src/operations/asked-approvals.ts',
   ],
   'Policies: delay of a change': ['POST /v1/admin-policies: delay_s'],
-  'Policies: rules that one approval names': ['POST /v1/requests/{request_id}/approve: rule_ids'],
+  'Policies: rules of an approval': ['POST /v1/requests/{request_id}/approve: rule_ids'],
   'Policies: approvals in a receipt': ['MAX_APPROVALS', 'shared/api/src/receipt.ts'],
-  'Policies: an approval is used within': [
+  'Policies: use of an approval': [
     'RELEASE_LIFE_MS',
     'shared/vault/src/policy/signing-approvals.ts',
   ],
   'Policies: period of a backtest': ['MAX_BACKTEST_DAYS', 'shared/api/src/backtest-schema.ts'],
-  'Policies: requests of one answer of a backtest': [
+  "Policies: requests of a backtest's answer": [
     'MAX_BACKTEST_REQUESTS',
     'shared/api/src/backtest-schema.ts',
   ],
-  'Policies: the same without a number': [
-    'DEFAULT_BACKTEST_REQUESTS',
-    'shared/api/src/backtest-schema.ts',
-  ],
+  'Policies: without a number': ['DEFAULT_BACKTEST_REQUESTS', 'shared/api/src/backtest-schema.ts'],
   'Policies: refused request kept for backtests': [
     'MAX_REFUSED_EVIDENCE',
     'gateway/src/requests/refused-request.ts',
   ],
-  'Policies: attempts written down by frozen caller, by frozen target, or by API key where it may not be used; then 6 an hour':
+  'Policies: recorded attempts by frozen caller, frozen target, or API key out of place; then 6 an hour':
     ['OF_TARGET.capacity', 'gateway/src/requests/bounded-refusals.ts'],
-  'Policies: the same of a caller at all targets, then 60 an hour': [
+  'Policies: of a caller at all targets, then 60 an hour': [
     'OF_CALLER.capacity',
     'gateway/src/requests/bounded-refusals.ts',
   ],
@@ -206,11 +196,11 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'TOLERANCE_S',
     'shared/runtime/src/tokens/token-verifier.ts',
   ],
-  "People and users: a provider's keys are used for": [
+  "People and users: use of a provider's keys": [
     'FRESH_MS',
     'shared/runtime/src/tokens/provider-keys.ts',
   ],
-  'People and users: the same, while it cannot be reached': [
+  'People and users: while it cannot be reached': [
     'STALE_MS',
     'shared/runtime/src/tokens/provider-keys.ts',
   ],
@@ -220,10 +210,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'shared/runtime/src/ledger/ledger-store.ts',
   ],
   'The ledger: size of one append': ['MAX_CALL_BYTES', 'shared/runtime/src/ledger/ledger-store.ts'],
-  'The ledger: requests that wait for approvals or time': [
-    'MAX_HELD',
-    'shared/vault/src/ledger/waiting-rows.ts',
-  ],
+  'The ledger: requests that await approvals or time': ['MAX_HELD', 'shared/vault/src/ledger/waiting-rows.ts'],
   'The ledger: of them by one caller': [
     'MAX_HELD_BY_ONE',
     'shared/vault/src/ledger/waiting-rows.ts',
@@ -232,17 +219,14 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'MAX_HELD_BYTES',
     'shared/vault/src/ledger/waiting-rows.ts',
   ],
-  'The ledger: their bodies together, of one caller': [
-    'MAX_HELD_BYTES_BY_ONE',
-    'shared/vault/src/ledger/waiting-rows.ts',
-  ],
+  'The ledger: of one caller': ['MAX_HELD_BYTES_BY_ONE', 'shared/vault/src/ledger/waiting-rows.ts'],
   'The ledger: entries not judged yet': ['MAX_PENDING', 'shared/vault/src/ledger/fold.ts'],
-  'The ledger: the same, in bytes': ['MAX_PENDING_BYTES', 'shared/vault/src/ledger/fold.ts'],
-  'The ledger: clocks of two parties that judge differ by': [
+  'The ledger: in bytes': ['MAX_PENDING_BYTES', 'shared/vault/src/ledger/fold.ts'],
+  "The ledger: judging parties' clocks differ by": [
     'AGREEMENT_MS',
     'shared/vault/src/ledger/party-statement.ts',
   ],
-  'The ledger: a change is called stuck after': [
+  'The ledger: a change is stuck after': [
     'STUCK_AFTER_MS',
     'gateway/src/govern/governance-watch.ts',
   ],
@@ -250,21 +234,18 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'EVERY_ROWS',
     'shared/runtime/src/ledger/fold-snapshots.ts',
   ],
-  'Signing: a request for a signature lives for': [
-    'SIGN_TIME_TO_LIVE_MS',
-    'shared/runtime/src/jobs/names.ts',
-  ],
+  'Signing: life of a request': ['SIGN_TIME_TO_LIVE_MS', 'shared/runtime/src/jobs/names.ts'],
   'Signing: requests of a batch': ['MAX_BATCH', 'shared/runtime/src/jobs/names.ts'],
-  'Signing: a batch that takes longer makes the next smaller': [
+  'Signing: slower batches make the next smaller': [
     'BATCH_MS.quick',
     'gateway/src/sign/admission-control.ts',
   ],
-  'Signing: the same, RSA': ['BATCH_MS.rsa', 'gateway/src/sign/admission-control.ts'],
-  'Signing: items of a task of a signing thread': [
+  'Signing: with RSA': ['BATCH_MS.rsa', 'gateway/src/sign/admission-control.ts'],
+  "Signing: items of a thread's task": [
     'ITEMS_OF_A_FAST_TASK',
     'signer/src/threads/thread-pools.ts',
   ],
-  'Signing: a pair is given up at the earliest after': [
+  'Signing: a pair is given up after at least': [
     'ATTEMPT_MS',
     'gateway/src/sign/admission-control.ts',
   ],
@@ -282,7 +263,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'signer/src/open-party.ts',
   ],
   'Signing: requests that a party remembers': ['MAX_KEPT', 'signer/src/requests/request-memory.ts'],
-  'Signing: requests that it counts for limits in memory': [
+  'Signing: requests counted for limits in memory': [
     'MAX_COUNTED',
     'signer/src/limits/own-counts.ts',
   ],
@@ -290,7 +271,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'MAX_CACHED',
     'signer/src/records/share-store.ts',
   ],
-  'Signing: readiness rests on a signature or probe within': [
+  'Signing: readiness rests on a signature or probe in': [
     'PROVEN_FOR_MS',
     'gateway/src/sign/signing-watch.ts',
   ],
@@ -298,25 +279,22 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'PROBE_AFTER_MS',
     'gateway/src/sign/signing-probe.ts',
   ],
-  'Signing: name of a replica is free after a kill': [
+  "Signing: a killed replica's name is free after": [
     'LEASE_MS',
     'signer/src/party/replica-lease.ts',
   ],
-  'Signing: lock of a dead replica on a key is free after': [
-    'LEASE_MS',
-    'signer/src/party/key-lock.ts',
-  ],
-  'Keys: spoiled runs until generation gives up': [
+  'Signing: its lock on a key is free after': ['LEASE_MS', 'signer/src/party/key-lock.ts'],
+  'Keys: spoiled runs before giving up': [
     'MAX_PROTOCOL_FAULTS',
     'signer/src/ceremonies/perform-ceremony.ts',
   ],
-  'Keys: keys that a party makes at once': ['KEYS_AT_ONCE', 'signer/src/work-jobs.ts'],
+  'Keys: keys made at once': ['KEYS_AT_ONCE', 'signer/src/work-jobs.ts'],
   'Keys: life of an import key': ['LIFETIME_MS', 'signer/src/imports/import-key-rotation.ts'],
   'Keys: the next one is made ahead by': [
     'RENEW_BEFORE_MS',
     'signer/src/imports/import-key-rotation.ts',
   ],
-  'Keys: its private half is kept after its end': [
+  'Keys: its private half is kept for': [
     'KEPT_AFTER_EXPIRY_MS',
     'signer/src/imports/import-key-rotation.ts',
   ],
@@ -325,7 +303,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'MAX_AT_ONCE',
     'gateway/src/audit/export-snapshot.ts',
   ],
-  'Audit, alarms and figures: an export that nobody takes ends after': [
+  'Audit, alarms and figures: an untaken export ends after': [
     'STALLED_AFTER_MS',
     'gateway/src/audit/export-audit-route.ts',
   ],
@@ -374,19 +352,16 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'AT_ONCE',
     'notifier/src/deliveries/send-lines.ts',
   ],
-  'Webhooks and prices: a receiver answers within': [
+  "Webhooks and prices: receiver's answer": [
     'ANSWER_WITHIN_MS',
     'notifier/src/deliveries/post-event.ts',
   ],
   'Webhooks and prices: prices of a snapshot': ['MAX_PRICES', 'shared/core/src/price-snapshot.ts'],
   'Webhooks and prices: prices in a receipt': ['MAX_PRICES', 'shared/api/src/receipt.ts'],
-  'Webhooks and prices: a snapshot may be ahead of the clock by': [
+  'Webhooks and prices: a snapshot is ahead of the clock by': [
     'CLOCK_AHEAD_MS',
     'shared/runtime/src/prices/price-board.ts',
   ],
-  'Webhooks and prices: a source answers a relay within': [
-    'WITHIN_MS',
-    'infra/prices/src/read-source.ts',
-  ],
+  "Webhooks and prices: a source's time": ['WITHIN_MS', 'infra/prices/src/read-source.ts'],
   'Webhooks and prices: answer of a source': ['MAX_BYTES', 'infra/prices/src/read-source.ts'],
 };
