@@ -9,11 +9,9 @@ it('is the page in docs/reference (npm run -s countersign -- reference > docs/re
   expect(readFileSync('docs/reference/commands.md', 'utf8')).toBe(referencePage(COMMANDS));
 });
 
-it('names each command once, and once the options that many have', () => {
+it('names each command once', () => {
   const page = referencePage(COMMANDS);
-  const [head, ...sections] = page.split(/^## /m);
-  const told = [...head!.matchAll(/^\| `--([a-z-]+)` \|/gm)].map(([, name]) => name!);
-  expect(told.toSorted()).toEqual(['json', 'profile', 'wait']);
+  const [, ...sections] = page.split(/^## /m);
   const rows = [...sections.join('').matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell]) => {
     const [first, ...others] = [...cell!.matchAll(/`([^`]+)`/g)].map(([, typed]) => typed!);
     const [noun] = first!.split(' ');

@@ -1,5 +1,5 @@
 /** The reference page of the command, made from its table. */
-import { optionsOf, type Command, type Option } from './command.js';
+import type { Command } from './command.js';
 import type { TableOfCommands } from './program.js';
 
 const HEAD = `# Commands
@@ -18,29 +18,14 @@ progress to standard error.
 | 0 | done |
 | 1 | refused, failed, or what was checked does not hold |
 | 2 | wrong usage or a wrong file: nothing was asked of the vault |
-
-| option of many commands | is |
-|---|---|
 `;
 
-/** An option that as many commands have is explained once. */
-const MANY = 20;
-
 export function referencePage({ topics }: TableOfCommands): string {
-  const shared = sharedOptions(topics.flatMap((topic) => topic.commands));
-  const options = shared.map(({ name, about }) => `| \`--${name}\` | ${cell(about)} |\n`);
   const sections = topics.map(
     ({ title, commands }) =>
       `\n## ${title}\n\n| command | does |\n|---|---|\n${rowsOf(commands).join('')}`,
   );
-  return [HEAD, ...options, ...sections].join('');
-}
-
-function sharedOptions(commands: readonly Command[]): Option[] {
-  const all = commands.flatMap((command) => optionsOf(command));
-  const uses = (name: string) => all.filter((option) => option.name === name).length;
-  const byName = new Map(all.map((option) => [option.name, option]));
-  return [...byName.values()].filter(({ name }) => uses(name) >= MANY);
+  return [HEAD, ...sections].join('');
 }
 
 /** What needs no words: it does to its noun what its verb says. */
