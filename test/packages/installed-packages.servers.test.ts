@@ -1,6 +1,6 @@
 /**
  * What `npm run pack` makes is installed in fresh folders, each file alone and without a network, and signs there against a
- * running vault by the lines of docs/how-to/packages.md.
+ * running vault by the lines of docs/how-to/packages.md and of the packages' pages.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -22,7 +22,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { packNpm } from '../../workshop/dist/pack/pack-npm.js';
 import { findBuilder, packWheel, WHEEL_NEEDS } from '../../workshop/dist/pack/pack-wheel.js';
 import { openBotDesk, type BotDesk } from '../support/bot-desk.ts';
-import { firstBlock } from '../support/readme-programs.ts';
+import { firstBlock, PYTHON_README_SAYS } from '../support/readme-programs.ts';
 import { runWhere } from '../support/run-where.ts';
 import { drill } from '../support/drills.ts';
 
@@ -31,7 +31,7 @@ jest.setTimeout(240_000);
 
 const run = promisify(execFile);
 const PAGE = 'docs/how-to/packages.md';
-/** What both programs of the page print. */
+/** What the program of the page prints. */
 const SAYS = 'GET /api/v5/account/balance 4\n';
 
 let folder: string;
@@ -236,16 +236,16 @@ runWhere(
   builder !== undefined,
   WHEEL_NEEDS,
 )('the wheel', () => {
-  it('signs by ten lines, installed by pip from one file', async () => {
+  it('signs by the first lines of its README, installed by pip from one file', async () => {
     const { cwd, env } = freshFolder('wheel');
     const wheel = packWheel(builder!, 'client/python', cwd);
     const sitePython = join(cwd, 'desk/bin/python');
     // `cryptography` is the machine's own, as Debian's package has it: pip checks that its version will do
     await run(builder!, ['-m', 'venv', '--system-site-packages', join(cwd, 'desk')], { env });
     await run(sitePython, ['-m', 'pip', 'install', '--no-index', wheel], { env });
-    writeFileSync(join(cwd, 'program.py'), firstBlock(PAGE, 'python'));
+    writeFileSync(join(cwd, 'program.py'), firstBlock('client/python/README.md', 'python'));
     const { stdout } = await run(sitePython, ['program.py'], { cwd, env });
-    expect(stdout).toBe(SAYS);
+    expect(stdout).toBe(PYTHON_README_SAYS);
     const where = 'import countersign.client as c, pathlib as p; print(c.__file__)';
     const imported = await run(sitePython, ['-c', where], { cwd, env });
     expect(imported.stdout).toContain(join(cwd, 'desk'));
