@@ -1,6 +1,6 @@
 /**
  * What `npm run pack` makes is installed in fresh folders, each file alone and without a network, and signs there against a
- * running vault by the lines of docs/how-to/packages.md and of the packages' pages.
+ * running vault by the first program of its README, as docs/how-to/packages.md says.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -30,8 +30,7 @@ import { drill } from '../support/drills.ts';
 jest.setTimeout(240_000);
 
 const run = promisify(execFile);
-const PAGE = 'docs/how-to/packages.md';
-/** What the program of the page prints. */
+/** What the first program of the client's README prints. */
 const SAYS = 'GET /api/v5/account/balance 4\n';
 
 let folder: string;
@@ -123,8 +122,8 @@ describe('the client', () => {
     fresh = await install('client');
   });
 
-  it('signs by ten lines', async () => {
-    writeFileSync(join(fresh.cwd, 'program.mjs'), firstBlock(PAGE, 'js'));
+  it('signs by the first lines of its README', async () => {
+    writeFileSync(join(fresh.cwd, 'program.mjs'), firstBlock('client/README.md', 'js'));
     const { stdout } = await run(process.execPath, ['program.mjs'], fresh);
     expect(stdout).toBe(SAYS);
   });
