@@ -11,7 +11,7 @@ import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
-import { statedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { statedBy } from '@countersign/api/conditions/compared-conditions.js';
 import { tellAddressBookStory } from '../support/address-book-story.ts';
 import { tellAllowedAddressesStory } from '../support/allowed-addresses-story.ts';
 import { tellOidcPeopleStory } from '../support/oidc-people-story.ts';

@@ -1,6 +1,6 @@
 /** A draft of signing policies, tried on recorded requests. */
 import * as s from '@countersign/core/shapes.js';
-import { signingOperation } from './conditions/operations.js';
+import { signingOperation } from './conditions/condition-forms.js';
 import {
   decidingRule,
   draftPolicies,

@@ -4,9 +4,12 @@
  */
 import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
 import * as s from '@countersign/core/shapes.js';
-import { CONDITIONS, STATED_FIELDS } from './conditions/conditions.js';
-import { keptConditions } from './conditions/stated-conditions.js';
-import { statedSubjects } from './conditions/subjects.js';
+import {
+  CONDITION_FORMS,
+  keptConditions,
+  STATED_FIELDS,
+  statedSubjects,
+} from './conditions/condition-forms.js';
 import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
 import { apiRequest, resourceRequests } from './requests/api-request.js';
 import { labelSelector } from './requests/labels.js';
@@ -149,7 +152,7 @@ function findConditionFault({
   readonly then: unknown;
 }): s.Fault | undefined {
   const rule = { when: keptConditions(when), then };
-  for (const { name, field, findFault } of CONDITIONS) {
+  for (const { name, field, findFault } of CONDITION_FORMS) {
     const message = findFault?.(rule.when[field as keyof typeof rule.when], rule);
     if (message !== undefined) return { path: ['when', name], message };
   }

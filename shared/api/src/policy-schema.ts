@@ -1,9 +1,9 @@
 import * as s from '@countersign/core/shapes.js';
 import { OPERATION_CLASSES } from '@countersign/core/vocabulary.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { SHOWN_FIELDS } from './conditions/conditions.js';
-import { signingOperation } from './conditions/operations.js';
-import { shownSubjects } from './conditions/subjects.js';
+import { CONDITION_TEXTS, SHOWN_FIELDS } from './conditions/conditions.js';
+import { signingOperation } from './conditions/condition-forms.js';
+import { shownSubjects, SUBJECT_TEXTS } from './conditions/subjects.js';
 import { labelSelector } from './labels-schema.js';
 import { adminPolicyType, memberType, statedRules } from './policy-requests.js';
 import { commaSeparatedEnum, dateTime, DISPLAY_NAME_TEXT, displayName, id } from './primitives.js';
@@ -27,7 +27,7 @@ const ADMIN_POLICY: FieldTexts = {
   display_name: DISPLAY_NAME_TEXT,
   action: 'The action that the policy allows or denies.',
   effect: EFFECT,
-  subjects: 'Users and groups that the policy is about: at least one.',
+  subjects: ['Users and groups that the policy is about: at least one.', SUBJECT_TEXTS],
   scope: [
     'Where it holds; absent: everywhere. `manage_vaults`, `manage_wallets`, `manage_security_groups`, `manage_signing_policies`, `freeze` and `unfreeze` alone can be limited to vaults.',
     { vault_ids: 'Ids of vaults, 1 to 100, none twice. Absent: everywhere.' },
@@ -199,7 +199,7 @@ const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 const RULE: FieldTexts = {
   display_name: DISPLAY_NAME_TEXT,
   enabled: 'Whether the rule is evaluated; true when absent.',
-  when: WHEN,
+  when: [WHEN, CONDITION_TEXTS],
   then: [
     'What the rule decides. `require_approvals`: as `allow`, once the approvals are given; until then the request waits, and a caller is answered 202.',
     {

@@ -1,13 +1,14 @@
 import { assets } from './assets.js';
-import { isWithin, type AmountBounds } from './bounds.js';
+import { isWithin } from './bounds.js';
+import type { AmountBounds } from './kept-conditions.js';
 import type { ComparedRules, Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldIf, keptOf } from './tested.js';
 import { networks } from './networks.js';
 import { SIZE_FORM, testSizes } from './sizes.js';
 
 export const amount = {
-  name: 'amount',
-  field: 'amount',
+  ...FORMS.amount,
   text: 'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Of a transaction they bound the sum that it moves of the one asset that `assets` names, in whole coins. With none or several of `assets` no transaction matches. An asset that is not in the list of networks is denied. Absent: any. A rule that has one of `amount`, `quote_amount` and `contracts` denies what states its size in another unit than those that it has.',
   ...SIZE_FORM,
   words: {

@@ -1,41 +1,22 @@
 /** Bounds on a number: decimal strings, both inclusive. */
-import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
+import { compareDecimals } from '@countersign/core/decimal.js';
 import * as s from '@countersign/core/shapes.js';
-
-export interface AmountBounds {
-  readonly min?: string | undefined;
-  readonly max?: string | undefined;
-}
-
-export const decimal = s.string().refine(isDecimal, 'must be an unsigned decimal number');
-
-const stated = s
-  .strictObject({
-    min: decimal
-      .optional()
-      .describe('Lower bound, inclusive: a decimal string such as `0.01`. Absent: none.'),
-    max: decimal
-      .optional()
-      .describe('Upper bound, inclusive: a decimal string such as `0.01`. Absent: none.'),
-  })
-  .refine(({ min, max }) => min !== undefined || max !== undefined, 'must state min or max')
-  .refine(
-    // runs also for a bound that is no decimal: the bound's own check names that, and comparing would throw
-    ({ min = '0', max = min }) =>
-      !isDecimal(min) || !isDecimal(max) || compareDecimals(min, max) <= 0,
-    'can never match: min is above max',
-  );
+import type { AmountBounds } from './kept-conditions.js';
 
 const shown = s.strictObject({
   min: s.string().optional().describe('Lower bound, inclusive: a decimal string. Absent: none.'),
   max: s.string().optional().describe('Upper bound, inclusive: a decimal string. Absent: none.'),
 });
 
-/** Converts bounds between the forms in which a condition states, keeps and shows them. */
+const TEXTS = {
+  min: 'Lower bound, inclusive: a decimal string such as `0.01`. Absent: none.',
+  max: 'Upper bound, inclusive: a decimal string such as `0.01`. Absent: none.',
+};
+
+/** How bounds are described and shown. */
 export const BOUNDS_FORM = {
-  stated,
+  fieldTexts: TEXTS,
   shown,
-  keep: (bounds: AmountBounds): AmountBounds => bounds,
   show: (bounds: AmountBounds): AmountBounds => ({ ...bounds }),
 };
 

@@ -1,8 +1,15 @@
-/** The conditions of a rule that are compared with a venue request: of no use to whoever only keeps the rule. */
+/** Which conditions of a rule are compared with a request: of no use to whoever only keeps the rule. */
 import type { VenueCondition } from '@countersign/venues/engine/venue-facts.js';
-import type { Condition, KeptConditions } from './condition.js';
+import type { Condition, ContentKind, KeptConditions } from './condition.js';
 import { CONDITIONS } from './conditions.js';
-import { statedBy } from './stated-conditions.js';
+
+export function statedBy(when: KeptConditions, among = CONDITIONS): Condition[] {
+  return among.filter(({ field }) => when[field] !== undefined);
+}
+
+export function canHoldOf({ reads }: Condition, kind: ContentKind | undefined): boolean {
+  return reads === undefined || (kind !== undefined && reads.includes(kind));
+}
 
 export function lastAtVenues(conditions: readonly Condition[]): Condition[] {
   const isLast = (condition: Condition) => condition.isLastAtVenues === true;

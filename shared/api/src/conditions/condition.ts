@@ -1,11 +1,10 @@
 /**
- * A condition of a signing rule, with everything about it: how requests state it, what it means, how the state keeps
- * it, and what it compares. It also has what a venue's signature must cover for that, and its words for people. Each
- * condition has one file of this folder; `conditions.ts` lists them, and code that handles rules goes through that
- * list.
+ * A condition of a signing rule: how requests state it, what it means, how the state keeps it, and what it compares. It
+ * also has what a venue's signature must cover for that, and its words for people.
  *
- * How a condition is stated and kept is part of what an entry of the ledger means. How it is compared is not: signing
- * compares anew for every request. Pure, and without catalogues: callers supply what a condition cannot know by
+ * How a condition is stated and kept is part of what an entry of the ledger means: `condition-forms.ts` has that for all
+ * of them. How it is compared is not: signing compares anew for every request. Each condition has one file of this
+ * folder for it; `conditions.ts` lists them. Pure, and without catalogues: callers supply what a condition cannot know by
  * itself.
  */
 import type * as s from '@countersign/core/shapes.js';
@@ -14,26 +13,36 @@ import type { OperationClass } from '@countersign/core/vocabulary.js';
 import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import type { ConditionWords } from './condition-words.js';
 
-export interface Condition<
-  Kept = unknown,
-  Stated extends s.AnyShape = s.AnyShape,
-  Shown extends s.AnyShape = s.AnyShape,
-> {
+/** What an entry of the ledger rests on: `condition-forms.ts` has those of all conditions. */
+export interface ConditionForm<Kept = unknown, Stated extends s.AnyShape = s.AnyShape> {
   /** Used in requests, answers and refusals. */
   readonly name: string;
   /** Used in the state, whose hash covers it. */
   readonly field: string;
-  /** Its meaning, in a request and in an answer. */
-  readonly text: string;
   readonly stated: Stated;
-  readonly shown: Shown;
   keep(stated: s.OutputOf<Stated>): Kept;
-  show(kept: Kept): s.InputOf<Shown>;
-  readonly words: ConditionWords<s.InputOf<Stated>>;
   /** What a rule without it covers. Absent: everything. */
   unstated?(denies: boolean): Kept;
   /** Why the rest of the rule does not fit it: part of the form, so of what an entry means. */
   findFault?(kept: Kept | undefined, rule: ConditionedRule): string | undefined;
+  /** Whether it holds, if that follows from who asks for what. */
+  isOf?(wanted: Kept, request: AskedRequest): boolean;
+  /** Whether it cannot be decided without prices. */
+  needsPrices?(kept: Kept): boolean;
+}
+
+export interface Condition<
+  Kept = unknown,
+  Stated extends s.AnyShape = s.AnyShape,
+  Shown extends s.AnyShape = s.AnyShape,
+> extends ConditionForm<Kept, Stated> {
+  /** Its meaning, in a request and in an answer. */
+  readonly text: string;
+  /** The texts of the fields that a request states. */
+  readonly fieldTexts?: Readonly<Record<string, string>>;
+  readonly shown: Shown;
+  show(kept: Kept): s.InputOf<Shown>;
+  readonly words: ConditionWords<s.InputOf<Stated>>;
   /** As `findFault`, but asked only before an entry is appended: the next release may know better. */
   findSlip?(kept: Kept, rule: ConditionedRule): string | undefined;
 
@@ -53,8 +62,6 @@ export interface Condition<
   readonly isOfSessions?: boolean;
   /** The parts of a venue request that the venue's signature must cover for it to mean anything. */
   parts?(kept: Kept): readonly VenueCondition[];
-  /** Whether it cannot be decided without prices. */
-  needsPrices?(kept: Kept): boolean;
   /** Absent for a limit, which whoever signs counts. */
   test?(wanted: Kept, asked: Asked, rule: ConditionedRule): Tested;
   /** Whether it holds, and can be told, for every request that `narrow` holds for (a later rule's, if stated). */

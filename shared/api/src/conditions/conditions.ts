@@ -39,14 +39,17 @@ const ALL = [
   velocity,
 ] as const;
 
-type Each = (typeof ALL)[number];
-
 export const CONDITIONS: readonly Condition[] = ALL;
 
-/** The form that the state keeps. Absent: any. */
-export type RuleConditions = {
-  readonly [C in Each as C['field']]?: ReturnType<C['keep']> | undefined;
-};
+/** The texts of the fields in which a request states conditions. */
+export const CONDITION_TEXTS = Object.fromEntries(
+  CONDITIONS.map(({ name, text, fieldTexts }) => [
+    name,
+    fieldTexts === undefined ? text : ([text, fieldTexts] as const),
+  ]),
+);
+
+type Each = (typeof ALL)[number];
 
 type Optional<Of extends s.AnyShape> = s.Shape<
   s.OutputOf<Of> | undefined,
@@ -54,17 +57,7 @@ type Optional<Of extends s.AnyShape> = s.Shape<
   true
 >;
 
-type Fields<Side extends 'stated' | 'shown'> = {
-  readonly [C in Each as C['name']]: Optional<C[Side]>;
-};
-
-function fieldsOf<Side extends 'stated' | 'shown'>(side: Side): Fields<Side> {
-  const fields = CONDITIONS.map(({ name, text, [side]: shape }) => [
-    name,
-    shape.optional().describe(text),
-  ]);
-  return Object.fromEntries(fields) as Fields<Side>;
-}
-
-export const STATED_FIELDS = fieldsOf('stated');
-export const SHOWN_FIELDS = fieldsOf('shown');
+/** The fields of an answer that shows conditions. */
+export const SHOWN_FIELDS = Object.fromEntries(
+  CONDITIONS.map(({ name, text, shown }) => [name, shown.optional().describe(text)]),
+) as { readonly [C in Each as C['name']]: Optional<C['shown']> };

@@ -1,11 +1,11 @@
-import type { AmountBounds } from './bounds.js';
+import type { AmountBounds } from './kept-conditions.js';
 import type { Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldIf } from './tested.js';
 import { isLoose, SIZE_FORM, testSizes } from './sizes.js';
 
 export const contracts = {
-  name: 'contracts',
-  field: 'contracts',
+  ...FORMS.contracts,
   text: 'Inclusive bounds on a number of contracts, for markets whose orders count them; otherwise as `amount`. Only beside `symbols`: in every market a contract is worth something else. Absent: any.',
   ...SIZE_FORM,
   words: { form: 'bounds', label: 'Contracts', unit: 'contracts', remark: 'beside symbols alone' },

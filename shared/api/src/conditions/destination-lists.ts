@@ -1,21 +1,16 @@
 /** Destinations by the address book: a rule names lists, whose entries are those of the state that decides. */
 import * as s from '@countersign/core/shapes.js';
-import { id } from '../requests/primitives.js';
 import type { Condition } from './condition.js';
-import { keptOf, untold } from './tested.js';
-import { destinations, testDestinations } from './destinations.js';
+import { FORMS } from './condition-forms.js';
+import { untold } from './tested.js';
+import { testDestinations } from './destinations.js';
 import { contentListOf } from './listed.js';
 
 export const destinationLists = {
-  name: 'destination_lists',
-  field: 'destinationLists',
+  ...FORMS.destinationLists,
   text: 'Ids of address lists: as `destinations` with all of their addresses, by their entries at the time of the decision. At most 10; not beside `destinations`. Absent: any.',
-  ...contentListOf(id, s.string(), 10),
+  ...contentListOf(s.string()),
   words: { form: 'address lists', label: 'Destinations in lists' },
-  findFault: (lists, { when }) =>
-    lists !== undefined && keptOf(destinations, when) !== undefined
-      ? 'name addresses or address lists, not both: an address can be put into a list'
-      : undefined,
   reads: ['transaction', 'venue_request'],
   isLastAtVenues: true,
   parts: () => ['destinations'],

@@ -1,15 +1,14 @@
 import * as s from '@countersign/core/shapes.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import type { Asked, Condition, ConditionedRule, Tested } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldOf, untold } from './tested.js';
-import { visibleText } from '../requests/primitives.js';
 import { contentListOf } from './listed.js';
 
 export const destinations = {
-  name: 'destinations',
-  field: 'destinations',
+  ...FORMS.destinations,
   text: "Addresses that assets go to, compared as they stand. Of a transaction they are its recipients, for a token the token account that is credited. Of a venue request it is the address, where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
-  ...contentListOf(visibleText(256), s.string(), 1_000),
+  ...contentListOf(s.string()),
   words: { form: 'list', label: 'Destinations', entries: 'addresses' },
   reads: ['transaction', 'venue_request'],
   isLastAtVenues: true,

@@ -1,14 +1,13 @@
 import * as s from '@countersign/core/shapes.js';
 import type { Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldOf } from './tested.js';
-import { visibleText } from '../requests/primitives.js';
 import { contentListOf } from './listed.js';
 
 export const endpoints = {
-  name: 'endpoints',
-  field: 'endpoints',
+  ...FORMS.endpoints,
   text: 'Endpoint of a venue request as in the table of the venue: `METHOD /path`, e.g. `POST /api/v5/trade/order`. Absent: any.',
-  ...contentListOf(visibleText(256), s.string()),
+  ...contentListOf(s.string()),
   words: { form: 'list', label: 'Endpoints', entries: 'such as POST /api/v3/order' },
   reads: ['venue_request'],
   isOfSessions: true,

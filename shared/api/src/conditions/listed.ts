@@ -2,31 +2,19 @@
 import * as s from '@countersign/core/shapes.js';
 import type { ComparedRules } from './condition.js';
 
-/** States, keeps, shows and compares a list. `most`: entries that a request may state; `item`, `shown`: one of them. */
-export function listOf<Item extends s.AnyShape, Shown extends s.AnyShape>(
-  item: Item,
-  shown: Shown,
-  most = 100,
-) {
+/** Shows and compares a list. `shown`: one of its entries. */
+export function listOf<Shown extends s.AnyShape>(shown: Shown) {
   return {
-    stated: s.array(item).min(1).max(most),
     shown: s.array(shown),
-    keep: (stated: readonly s.OutputOf<Item>[]): readonly s.OutputOf<Item>[] => [
-      ...new Set(stated),
-    ],
-    show: (kept: readonly s.OutputOf<Item>[]): s.OutputOf<Item>[] => [...kept],
+    show: (kept: readonly s.InputOf<Shown>[]): s.InputOf<Shown>[] => [...kept],
     covers: (wide: readonly string[], narrow: readonly string[] | undefined): boolean =>
       narrow !== undefined && isSubset(narrow, wide),
   };
 }
 
 /** As `listOf`, for values that a request may hold several of. */
-export function contentListOf<Item extends s.AnyShape, Shown extends s.AnyShape>(
-  item: Item,
-  shown: Shown,
-  most?: number,
-) {
-  const list = listOf(item, shown, most);
+export function contentListOf<Shown extends s.AnyShape>(shown: Shown) {
+  const list = listOf(shown);
   return {
     ...list,
     turn: 'content' as const,

@@ -1,14 +1,14 @@
 import * as s from '@countersign/core/shapes.js';
 import type { Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldIf, keptOf } from './tested.js';
 import { listOf } from './listed.js';
 import { operations } from './operations.js';
 
 export const networks = {
-  name: 'networks',
-  field: 'networks',
+  ...FORMS.networks,
   text: 'Ids of the networks that a transaction may be for. Absent: any, or none.',
-  ...listOf(s.string().max(64), s.string()),
+  ...listOf(s.string()),
   words: { form: 'list', label: 'Networks', entries: 'such as solana-mainnet' },
   turn: 'standing',
   reads: ['transaction'],

@@ -1,20 +1,15 @@
 import * as s from '@countersign/core/shapes.js';
 import { OPERATION_CLASSES, type OperationClass } from '@countersign/core/vocabulary.js';
 import type { ComparedRules, Condition, ConditionedRule } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldIf, keptOf } from './tested.js';
 import { isSubset, listOf } from './listed.js';
 import { networks } from './networks.js';
 
-const operationClass = s.words(OPERATION_CLASSES);
-
-/** The classes that an allowing rule covers without naming them. */
-const UNNAMED: readonly OperationClass[] = ['read', 'cancel', 'trade'];
-
 export const operationClasses = {
-  name: 'operation_classes',
-  field: 'operationClasses',
+  ...FORMS.operationClasses,
   text: 'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read`, `cancel` and `trade`, one that denies all. `cancel` can only take orders away; where the signature at a venue cannot tell them apart, it reads orders, too.',
-  ...listOf(operationClass, operationClass),
+  ...listOf(s.words(OPERATION_CLASSES)),
   words: {
     form: 'list',
     label: 'Classes',
@@ -25,7 +20,6 @@ export const operationClasses = {
   },
   turn: 'content',
   reads: ['venue_request'],
-  unstated: (denies: boolean): readonly OperationClass[] => (denies ? OPERATION_CLASSES : UNNAMED),
   test: (wanted, { request: { venue } }) =>
     heldIf(venue !== undefined && wanted.includes(venue.operationClass)),
   covers(wide, narrow: readonly OperationClass[] = [], { outer, inner }: ComparedRules): boolean {

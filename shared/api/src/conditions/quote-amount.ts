@@ -1,11 +1,11 @@
-import type { AmountBounds } from './bounds.js';
+import type { AmountBounds } from './kept-conditions.js';
 import type { Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldIf } from './tested.js';
 import { SIZE_FORM, testSizes } from './sizes.js';
 
 export const quoteAmount = {
-  name: 'quote_amount',
-  field: 'quoteAmount',
+  ...FORMS.quoteAmount,
   text: 'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
   ...SIZE_FORM,
   words: {

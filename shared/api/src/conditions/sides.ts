@@ -1,5 +1,6 @@
 import * as s from '@countersign/core/shapes.js';
 import type { Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldOf, untold } from './tested.js';
 import { contentListOf } from './listed.js';
 
@@ -7,10 +8,9 @@ const SIDES = ['buy', 'sell'] as const;
 type Side = (typeof SIDES)[number];
 
 export const sides = {
-  name: 'sides',
-  field: 'sides',
+  ...FORMS.sides,
   text: 'Sides of the orders: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
-  ...contentListOf(s.words(SIDES), s.words(SIDES)),
+  ...contentListOf(s.words(SIDES)),
   words: { form: 'list', label: 'Sides', entries: { known: SIDES, none: 'any' } },
   reads: ['venue_request'],
   parts: () => ['sides'],

@@ -5,7 +5,8 @@
  */
 import { isDecimal } from '@countersign/core/decimal.js';
 import type { SizeUnit, VenueFacts } from '@countersign/venues/engine/venue-facts.js';
-import { BOUNDS_FORM, boundsCover, isWithin, type AmountBounds } from './bounds.js';
+import { BOUNDS_FORM, boundsCover, isWithin } from './bounds.js';
+import type { AmountBounds } from './kept-conditions.js';
 import type { ComparedRules, ConditionedRule, KeptConditions, Tested } from './condition.js';
 import { heldOf, untold } from './tested.js';
 

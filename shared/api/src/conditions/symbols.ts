@@ -1,14 +1,13 @@
 import * as s from '@countersign/core/shapes.js';
 import type { Condition } from './condition.js';
+import { FORMS } from './condition-forms.js';
 import { heldOf, untold } from './tested.js';
-import { visibleText } from '../requests/primitives.js';
 import { contentListOf } from './listed.js';
 
 export const symbols = {
-  name: 'symbols',
-  field: 'symbols',
+  ...FORMS.symbols,
   text: 'Markets or assets as the venue writes them, compared without regard to case. A rule that allows must cover all of the request; one that denies needs one. Absent: any.',
-  ...contentListOf(visibleText(64), s.string()),
+  ...contentListOf(s.string()),
   words: {
     form: 'list',
     label: 'Symbols',

@@ -3,26 +3,13 @@ import * as s from '@countersign/core/shapes.js';
 import {
   VELOCITY_SCOPES,
   VELOCITY_UNITS,
-  type VelocityScope,
   type VelocityUnit,
 } from '@countersign/core/vocabulary.js';
 import type { VenueCondition } from '@countersign/venues/engine/venue-facts.js';
-import { assets } from './assets.js';
-import { decimal } from './bounds.js';
-import type { Condition, ConditionedRule } from './condition.js';
-import { keptOf } from './tested.js';
-import { symbols } from './symbols.js';
+import type { Condition } from './condition.js';
+import type { VelocityLimit } from './kept-conditions.js';
+import { FORMS } from './condition-forms.js';
 import { PRICED_BY } from './usd-value.js';
-
-/** How much a rule may allow in any span of `windowS` seconds. */
-export interface VelocityLimit {
-  /** Decimal string, inclusive. */
-  readonly limit: string;
-  readonly unit: VelocityUnit;
-  readonly windowS: number;
-  /** Whose requests are counted together. */
-  readonly per: VelocityScope;
-}
 
 const TEXTS = {
   limit:
@@ -31,20 +18,6 @@ const TEXTS = {
   window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
   per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
 } as const;
-
-const MAX_WINDOW_S = 2_678_400;
-
-const stated = s
-  .strictObject({
-    limit: decimal.describe(TEXTS.limit),
-    unit: s.words(VELOCITY_UNITS).describe(TEXTS.unit),
-    window_s: s.int().min(1).max(MAX_WINDOW_S).describe(TEXTS.window_s),
-    per: s.words(VELOCITY_SCOPES).describe(TEXTS.per),
-  })
-  .refine(({ limit, unit }) => unit !== 'count' || /^\d+$/.test(limit), {
-    path: ['limit'],
-    message: 'must be a whole number of requests',
-  });
 
 const shown = s.strictObject({
   limit: s.string().describe(TEXTS.limit),
@@ -62,14 +35,10 @@ const COUNTED_BY: Readonly<Record<VelocityUnit, readonly VenueCondition[]>> = {
 };
 
 export const velocity = {
-  name: 'velocity',
-  field: 'velocity',
+  ...FORMS.velocity,
   text: 'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
-  stated,
+  fieldTexts: TEXTS,
   shown,
-  keep: ({ limit, unit, window_s: windowS, per }: s.OutputOf<typeof stated>): VelocityLimit => ({
-    ...{ limit, unit, windowS, per },
-  }),
   show: ({ limit, unit, windowS, per }: VelocityLimit): s.InputOf<typeof shown> => ({
     ...{ limit, unit, window_s: windowS, per },
   }),
@@ -83,20 +52,8 @@ export const velocity = {
       usd: 'US dollars',
     },
   },
-  findFault: (kept, rule) => (kept === undefined ? undefined : findFault(kept, rule)),
   turn: 'limit',
   parts: ({ unit }) => COUNTED_BY[unit],
-  needsPrices: ({ unit }) => unit === 'usd',
   /** Beyond its limit, later rules decide. */
   covers: () => false,
-} as const satisfies Condition<VelocityLimit, typeof stated, typeof shown>;
-
-/** Why a limit could not do what its author means, or undefined. */
-function findFault({ unit }: VelocityLimit, { when, then }: ConditionedRule): string | undefined {
-  if (then === 'deny') return 'a rule that denies counts nothing: state it of one that allows';
-  if (keptOf(symbols, when) !== undefined) return undefined;
-  if (unit === 'quote_amount') return `state symbols beside a limit on ${unit}`;
-  return unit === 'amount' && keptOf(assets, when)?.length !== 1
-    ? `state symbols, or one asset, beside a limit on ${unit}`
-    : undefined;
-}
+} as const satisfies Condition<VelocityLimit, typeof FORMS.velocity.stated, typeof shown>;

@@ -1,10 +1,13 @@
 /** Finds rules that can never decide anything. They are mistakes, and are refused before they are appended. */
 import type { KeptConditions } from '@countersign/api/conditions/condition.js';
-import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
-import { comparedBy } from '@countersign/api/conditions/compared-conditions.js';
+import { pricedBy, wantedBy } from '@countersign/api/conditions/condition-forms.js';
+import {
+  canHoldOf,
+  comparedBy,
+  statedBy,
+} from '@countersign/api/conditions/compared-conditions.js';
 import type { Condition, ConditionedRule } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
-import { canHoldOf, statedBy, wantedBy } from '@countersign/api/conditions/stated-conditions.js';
 import type { Rule } from '../state/state.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */

@@ -2,7 +2,7 @@
  * Finds faults of a rule that do not depend on the vault. A gateway looks before it appends, a page while one writes.
  */
 import type { ConditionedRule } from '@countersign/api/conditions/condition.js';
-import { statedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { statedBy } from '@countersign/api/conditions/compared-conditions.js';
 import type { Rule } from '../state/state.js';
 import { findDeadRule } from './dead-rules.js';
 import { findBoundFault } from './unbounded-rules.js';

@@ -1,6 +1,6 @@
 /** Finds rules on values in USD that can never hold, because nothing that they are about has such a value. */
 import type { Catalogues } from '../catalogues/catalogues.js';
-import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { pricedBy } from '@countersign/api/conditions/condition-forms.js';
 import type { Rule } from '../state/state.js';
 
 /** They order and move nothing, or nobody knows what follows them. */

@@ -1,5 +1,5 @@
 /** Converts one rule of a request to the state's form. */
-import { keptConditions } from '@countersign/api/conditions/stated-conditions.js';
+import { keptConditions } from '@countersign/api/conditions/condition-forms.js';
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import type { Rule } from '../state/state.js';
 import { askedApprovals } from './asked-approvals.js';

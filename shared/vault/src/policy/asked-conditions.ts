@@ -11,8 +11,8 @@ import type {
   Tested,
 } from '@countersign/api/conditions/condition.js';
 import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
-import { canHoldOf, wantedBy } from '@countersign/api/conditions/stated-conditions.js';
-import { lastAtVenues } from '@countersign/api/conditions/compared-conditions.js';
+import { wantedBy } from '@countersign/api/conditions/condition-forms.js';
+import { canHoldOf, lastAtVenues } from '@countersign/api/conditions/compared-conditions.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInside, type TimeWindow } from '@countersign/api/conditions/time.js';
+import type { TimeWindow } from '@countersign/api/conditions/kept-conditions.js';
+import { isInside } from '@countersign/api/conditions/time.js';
 import { isTimeZone, localTimeIn } from './local-time.js';
 
 function isInWindow(window: TimeWindow, at: number) {

@@ -5,8 +5,8 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import * as s from '@countersign/core/shapes.js';
-import { CONDITIONS, SHOWN_FIELDS, STATED_FIELDS } from '@countersign/api/conditions/conditions.js';
-import { keptConditions } from '@countersign/api/conditions/stated-conditions.js';
+import { keptConditions, STATED_FIELDS } from '@countersign/api/conditions/condition-forms.js';
+import { CONDITIONS, SHOWN_FIELDS } from '@countersign/api/conditions/conditions.js';
 import { shownConditions } from '../views/policy-view.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';

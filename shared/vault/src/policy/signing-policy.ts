@@ -6,7 +6,8 @@
  * needs one group that allows and none that denies. Without a rule there is no signature.
  */
 import type { Asked } from '@countersign/api/conditions/condition.js';
-import { pricedBy, statedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { pricedBy } from '@countersign/api/conditions/condition-forms.js';
+import { statedBy } from '@countersign/api/conditions/compared-conditions.js';
 import { ruleName } from '@countersign/core/denials.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';

@@ -2,10 +2,13 @@
  * What signing policies tell a caller before the request is read. Most refusals are made here: reading a request costs
  * a thousand times as much.
  */
-import type { Asked } from '@countersign/api/conditions/condition.js';
-import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
-import { initiators, isNamed, type Initiators } from '@countersign/api/conditions/initiators.js';
-import { canHoldOf, wantedBy } from '@countersign/api/conditions/stated-conditions.js';
+import {
+  CONDITION_FORMS,
+  FORMS,
+  isNamed,
+  wantedBy,
+} from '@countersign/api/conditions/condition-forms.js';
+import type { Initiators } from '@countersign/api/conditions/kept-conditions.js';
 import { deny } from '@countersign/core/denials.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
@@ -54,28 +57,18 @@ export function findAskingRules(
   );
 }
 
-/** A transaction's network is known only once it is read. */
-const STANDING = CONDITIONS.filter(
-  (condition) => condition.turn === 'standing' && canHoldOf(condition, undefined),
-);
+/** A transaction's network is not among them: it is known only once the transaction is read. */
+const STANDING = CONDITION_FORMS.filter(({ isOf }) => isOf !== undefined);
 
 export function isForStanding(rule: Rule, request: SigningStanding): boolean {
-  const asked: Asked = { request, ...NOTHING_READ };
-  return STANDING.every((condition) => {
-    const wanted = wantedBy(rule, condition);
-    return wanted === undefined || condition.test?.(wanted, asked, rule).result === 'holds';
+  return STANDING.every((form) => {
+    const wanted = wantedBy(rule, form);
+    return wanted === undefined || form.isOf!(wanted, request);
   });
 }
 
-const NOTHING_READ: Omit<Asked, 'request'> = {
-  localTimeIn: () => undefined,
-  moved: () => ({ result: 'none' }),
-  worth: () => ({ result: 'none' }),
-  addressesIn: () => undefined,
-};
-
 export function namesInitiator(rule: Rule, user: User): boolean {
-  return isNamed(wantedBy(rule, initiators) as Initiators, user);
+  return isNamed(wantedBy(rule, FORMS.initiators) as Initiators, user);
 }
 
 export type Policies = readonly (readonly SigningPolicy[])[];

@@ -3,7 +3,7 @@
  * which alone know what they signed, say which limits that would pass. Pure.
  */
 import type { Moved } from '@countersign/api/conditions/condition.js';
-import type { VelocityLimit } from '@countersign/api/conditions/velocity.js';
+import type { VelocityLimit } from '@countersign/api/conditions/kept-conditions.js';
 import { ByteWriter, toHex } from '@countersign/core/bytes.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { sumDecimals } from '@countersign/core/decimal-arithmetic.js';

@@ -8,7 +8,7 @@ import type {
   SigningOperationName,
 } from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
-import type { RuleConditions } from '@countersign/api/conditions/conditions.js';
+import type { RuleConditions } from '@countersign/api/conditions/condition-forms.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';

@@ -2,8 +2,7 @@
  * What rests on a setting of the system: rows that name a testnet, and rules on USD values. The fold ensures by itself
  * that a setting is never off while something rests on it, whatever requests race.
  */
-import type { RuleConditions } from '@countersign/api/conditions/conditions.js';
-import { pricedBy } from '@countersign/api/conditions/stated-conditions.js';
+import { pricedBy, type RuleConditions } from '@countersign/api/conditions/condition-forms.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 
 interface NamesNetworks {

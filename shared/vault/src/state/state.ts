@@ -35,7 +35,7 @@ import type {
   Webhook,
 } from './rows.js';
 
-export type { RuleConditions } from '@countersign/api/conditions/conditions.js';
+export type { RuleConditions } from '@countersign/api/conditions/condition-forms.js';
 export type * from './rows.js';
 
 /** Shared by all that have none, which are most keys. */
