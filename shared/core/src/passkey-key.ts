@@ -6,7 +6,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import { asBuffer, type Bytes } from './bytes.js';
 import { isEd25519PublicKey } from './ed25519.js';
-import { rsaExponent, rsaModulusBits } from './rsa-public-key.js';
+import { parseRsaPublicKey, rsaModulusBits } from './rsa-public-key.js';
 
 export type PasskeyAlgorithm = 'es256' | 'eddsa' | 'rs256';
 
@@ -54,6 +54,6 @@ function isUsualRsaKey(spki: Bytes): boolean {
   return (
     bits >= MIN_MODULUS_BITS &&
     bits <= MAX_MODULUS_BITS &&
-    rsaExponent(spki)?.equals(USUAL_EXPONENT) === true
+    parseRsaPublicKey(spki)?.exponent.equals(USUAL_EXPONENT) === true
   );
 }

@@ -3,8 +3,6 @@
  * as a key changes with its versions, and every node has to agree.
  */
 import { asBuffer, type Bytes } from './bytes.js';
-import { bitLengthOfBytes, toBigInt, withoutLeadingZeros } from './big-integers.js';
-import { DER_TAG, DerError, readDerSequence, writeDer, writeDerInteger } from './der.js';
 
 /** Big-endian, without leading zeros. */
 export interface RsaPublicKey {
@@ -12,63 +10,70 @@ export interface RsaPublicKey {
   readonly exponent: Buffer;
 }
 
+const [INTEGER, BIT_STRING, SEQUENCE] = [0x02, 0x03, 0x30];
 /** OpenSSL's bound. */
-const MAX_MODULUS_BITS = 16_384;
+const MAX_MODULUS_BYTES = 2_048;
 const MAX_EXPONENT_BYTES = 8;
 /** SEQUENCE of rsaEncryption (RFC 8017, A.1) and NULL. */
 const RSA_ENCRYPTION = Buffer.from('300d06092a864886f70d0101010500', 'hex');
 
 /** Undefined for anything but the one spelling of an RSA key: keys are compared as bytes. */
 export function parseRsaPublicKey(spki: Bytes): RsaPublicKey | undefined {
-  const [modulus, exponent] = [rsaInteger(spki, 0), rsaInteger(spki, 1)];
+  const info = readWhole(SEQUENCE, asBuffer(spki));
+  if (info?.subarray(0, RSA_ENCRYPTION.length).equals(RSA_ENCRYPTION) !== true) return undefined;
+  const bits = readWhole(BIT_STRING, info.subarray(RSA_ENCRYPTION.length));
+  // the last byte has no unused bits
+  if (bits?.[0] !== 0) return undefined;
+  // `RSAPublicKey` (RFC 8017, A.1.1)
+  const first = readFirst(INTEGER, readWhole(SEQUENCE, bits.subarray(1)));
+  const modulus = positive(first?.content);
+  const exponent = positive(readWhole(INTEGER, first?.rest));
   if (modulus === undefined || exponent === undefined) return undefined;
-  const key = { modulus, exponent };
-  return isPossible(key) && rsaSpkiOf(key).equals(spki) ? key : undefined;
+  return isPossible({ modulus, exponent }) ? { modulus, exponent } : undefined;
+}
+
+interface Element {
+  readonly content: Buffer;
+  readonly rest: Buffer;
+}
+
+/** The element (ITU-T X.690) that the bytes begin with, if it is of this kind and its length has its one spelling. */
+function readFirst(tag: number, bytes: Buffer | undefined): Element | undefined {
+  if (bytes?.[0] !== tag) return undefined;
+  const [, first = 0x80] = bytes;
+  const lengthBytes = Math.max(0, first - 0x80);
+  // 0x80 is BER's indefinite length; no key has a length of three bytes
+  if (first === 0x80 || lengthBytes > 2 || bytes.length < 2 + lengthBytes) return undefined;
+  const length = lengthBytes === 0 ? first : bytes.readUIntBE(2, lengthBytes);
+  const end = 2 + lengthBytes + length;
+  const isShortest = lengthBytes === 0 || length >= (lengthBytes === 1 ? 0x80 : 0x100);
+  if (!isShortest || bytes.length < end) return undefined;
+  return { content: bytes.subarray(end - length, end), rest: bytes.subarray(end) };
+}
+
+/** The content of the one element that the bytes are. */
+function readWhole(tag: number, bytes: Buffer | undefined): Buffer | undefined {
+  const element = readFirst(tag, bytes);
+  return element?.rest.length === 0 ? element.content : undefined;
+}
+
+/** The number of an INTEGER that is above 0 and has its one spelling, without the zero before a top bit. */
+function positive(content: Buffer | undefined): Buffer | undefined {
+  const [first = 0, second = 0] = content ?? [];
+  if (first !== 0) return first < 0x80 ? content : undefined;
+  return second < 0x80 ? undefined : content?.subarray(1);
 }
 
 function isPossible({ modulus, exponent }: RsaPublicKey): boolean {
-  const isOdd = (bytes: Buffer) => ((bytes.at(-1) ?? 0) & 1) === 1;
-  if (bitLengthOfBytes(modulus) > MAX_MODULUS_BITS) return false;
-  if (exponent.length > MAX_EXPONENT_BYTES || bitLengthOfBytes(exponent) < 2) return false;
+  const isOdd = (bytes: Buffer) => (bytes.at(-1)! & 1) === 1;
+  if (modulus.length > MAX_MODULUS_BYTES || exponent.length > MAX_EXPONENT_BYTES) return false;
+  // an exponent of 1 signs nothing
+  if (exponent.length === 1 && exponent[0] === 1) return false;
   return isOdd(modulus) && isOdd(exponent) && modulus.length > exponent.length;
-}
-
-/** SubjectPublicKeyInfo, DER. */
-export function rsaSpkiOf({ modulus, exponent }: RsaPublicKey): Buffer {
-  const integers = [modulus, exponent].map((bytes) => writeDerInteger(toBigInt(bytes)));
-  const key = writeDer(DER_TAG.sequence, ...integers);
-  // the last byte has no unused bits
-  const bits = writeDer(DER_TAG.bitString, Buffer.alloc(1), key);
-  return writeDer(DER_TAG.sequence, RSA_ENCRYPTION, bits);
 }
 
 /** Bits of the modulus of an RSA key in its one spelling; undefined for anything else. */
 export function rsaModulusBits(spki: Bytes): number | undefined {
   const key = parseRsaPublicKey(spki);
-  return key && bitLengthOfBytes(key.modulus);
-}
-
-/** The modulus of an RSA SubjectPublicKeyInfo, without leading zeros; undefined for anything else. */
-export function rsaModulus(spki: Bytes): Buffer | undefined {
-  return rsaInteger(spki, 0);
-}
-
-/** The public exponent of an RSA SubjectPublicKeyInfo, likewise. */
-export function rsaExponent(spki: Bytes): Buffer | undefined {
-  return rsaInteger(spki, 1);
-}
-
-/** `RSAPublicKey` (RFC 8017, A.1.1) is a sequence of modulus and exponent. */
-function rsaInteger(spki: Bytes, index: 0 | 1): Buffer | undefined {
-  try {
-    const [, bits] = readDerSequence(asBuffer(spki));
-    if (bits?.tag !== DER_TAG.bitString) return undefined;
-    // the first byte tells how many bits of the last are unused: none
-    const integer = readDerSequence(bits.content.subarray(1))[index];
-    if (integer?.tag !== DER_TAG.integer) return undefined;
-    return asBuffer(withoutLeadingZeros(integer.content));
-  } catch (error) {
-    if (error instanceof DerError) return undefined;
-    throw error;
-  }
+  return key && 8 * key.modulus.length - Math.clz32(key.modulus[0]!) + 24;
 }

@@ -6,7 +6,7 @@
 import { parseBase64, toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { rsaModulus } from '@countersign/core/rsa-public-key.js';
+import { parseRsaPublicKey } from '@countersign/core/rsa-public-key.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { GENERATED, STATED, type PublicKeyMark } from './public-key-owners.js';
 
@@ -106,6 +106,6 @@ export function generatedMark(publicKey: string): PublicKeyMark {
 function publicKeyPrint(type: KeyType, publicKey: string): string {
   const bytes = parseBase64(publicKey) ?? Buffer.alloc(0);
   if (type === 'ed25519') return bytes.length === 0 ? '' : publicKey;
-  const told = (type === 'rsa' ? rsaModulus(bytes) : undefined) ?? bytes;
+  const told = (type === 'rsa' ? parseRsaPublicKey(bytes)?.modulus : undefined) ?? bytes;
   return `${type}: ${toHex(sha256(told))}`;
 }

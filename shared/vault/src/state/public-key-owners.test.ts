@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { rsaModulus } from '@countersign/core/rsa-public-key.js';
+import { parseRsaPublicKey } from '@countersign/core/rsa-public-key.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { isAnothersKey, refuseRebirth } from '../ledger/key-rebirth.js';
 import { generatedMark } from './key-marks.js';
@@ -39,7 +39,7 @@ type Row = Pick<Key, 'id' | 'type' | 'custody' | 'publicKey' | 'attestations' | 
 
 function printOf(type: Key['type'], publicKey: string): string {
   const bytes = Buffer.from(publicKey, 'base64');
-  return `${type}: ${sha256(type === 'rsa' ? rsaModulus(bytes)! : bytes)}`;
+  return `${type}: ${sha256(type === 'rsa' ? parseRsaPublicKey(bytes)!.modulus : bytes)}`;
 }
 
 function marksOf({ type, publicKey, attestations, sealedParts }: Row): string[] {
