@@ -1,7 +1,7 @@
 /** All that a party does about keys besides signing with them: it completes, imports and makes them ahead. */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
-import { isAnothersKey } from '@countersign/vault/ledger/key-rebirth.js';
+import { isAnothersKey } from '@countersign/vault/ledger/anothers-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';

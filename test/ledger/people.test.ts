@@ -1,7 +1,7 @@
 /** People in the ledger: enrolment, passkeys, and what no token alone can do. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { HumanUser } from '@countersign/vault/state/state.js';
-import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment.js';
+import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment-code.js';
 import { ENROLLMENT_LIFE_MS } from '@countersign/vault/authentication/user-secrets.js';
 import { createdUserView, userFullView } from '@countersign/vault/views/user-view.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';

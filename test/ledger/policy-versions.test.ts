@@ -1,7 +1,7 @@
 /** What becomes of a signing policy's rules and versions, as gateways and nodes of today take them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
-import { findVersion } from '@countersign/vault/operations/lookups.js';
+import { findVersion } from '@countersign/vault/operations/find-version.js';
 import { signingPolicyView } from '@countersign/vault/views/policy-view.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 

@@ -511,7 +511,7 @@ export class FuzzEntries {
   #keyRefusal(party: PartyNumber, keyId: string): Buffer {
     const { genesisHash } = this.#state;
     const reason = this.#random.pick(['the part does not fit', '', 'x'.repeat(500), '\ud800']);
-    const message = keyRefusalMessage({ genesisHash, keyId, reason });
+    const message = keyRefusalMessage({ keyId, reason }, genesisHash);
     return encodeKeyRefusal(this.#now, {
       ...{ party, keyId, reason },
       signature: this.#sign(party, message),

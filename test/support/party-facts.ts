@@ -43,7 +43,7 @@ export function signedRefusal(
   reason: string,
 ): KeyRefusal {
   const { genesisHash } = ledger.state;
-  const message = keyRefusalMessage({ genesisHash, keyId, reason });
+  const message = keyRefusalMessage({ keyId, reason }, genesisHash);
   return { party, keyId, reason, signature: signedBy(party, message) };
 }
 

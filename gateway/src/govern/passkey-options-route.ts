@@ -3,7 +3,7 @@ import { passkeyOptionsOperation } from '@countersign/api/operations/passkeys.js
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { findCaller } from '@countersign/vault/authentication/authenticate.js';
-import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment.js';
+import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment-code.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { parseInput } from '@countersign/vault/operations/operation-input.js';
 import { passkeysOf, userHandleOf } from '@countersign/vault/state/passkey-owner.js';

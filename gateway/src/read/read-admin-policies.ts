@@ -4,7 +4,8 @@ import {
   listAdminPoliciesOperation,
 } from '@countersign/api/operations/admin-policies.js';
 import { adminPolicyView } from '@countersign/vault/views/policy-view.js';
-import { findRow, findVersion } from '@countersign/vault/operations/lookups.js';
+import { findVersion } from '@countersign/vault/operations/find-version.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

@@ -8,7 +8,8 @@ import {
   signingPolicyView,
 } from '@countersign/vault/views/policy-view.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
-import { findRow, findVersion } from '@countersign/vault/operations/lookups.js';
+import { findVersion } from '@countersign/vault/operations/find-version.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

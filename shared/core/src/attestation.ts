@@ -1,5 +1,6 @@
 import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
+import * as r from './records.js';
 import type { KeyType } from './signature-schemes.js';
 
 /** Everything a key attestation binds together. */
@@ -33,35 +34,25 @@ export function ceremonyHashOf(session: string, transcriptHash: Bytes): Buffer {
   );
 }
 
+const attestationMessage = r.statementMessage('countersign key attestation v1', {
+  vaultId: r.text,
+  keyId: r.text,
+  keyType: r.text,
+  publicKey: r.bytes,
+  address: r.text,
+  ceremonyHash: r.bytes,
+});
+
 /**
  * The bytes a party signs with its identity key once it holds its share. A client that pins the
  * genesis hash (and so the parties' identity keys) can check a deposit address with nothing else.
  */
 export function keyAttestationMessage(subject: KeyAttestationSubject): Buffer {
-  return new ByteWriter()
-    .field('countersign key attestation v1')
-    .field(subject.genesisHash)
-    .field(subject.vaultId)
-    .field(subject.keyId)
-    .field(subject.keyType)
-    .field(subject.publicKey)
-    .field(subject.address)
-    .field(subject.ceremonyHash)
-    .bytes();
+  return attestationMessage(subject, subject.genesisHash);
 }
 
-/** The bytes a party signs when a key will never be complete, e.g. because the parts do not fit. */
-export function keyRefusalMessage(subject: {
-  /** Hex. */
-  readonly genesisHash: string;
-  readonly keyId: string;
-  /** Public text. */
-  readonly reason: string;
-}): Buffer {
-  return new ByteWriter()
-    .field('countersign key refusal v1')
-    .field(subject.genesisHash)
-    .field(subject.keyId)
-    .field(subject.reason)
-    .bytes();
-}
+/** The bytes a party signs when a key will never be complete, e.g. because the parts do not fit. `reason`: public. */
+export const keyRefusalMessage = r.statementMessage('countersign key refusal v1', {
+  keyId: r.text,
+  reason: r.text,
+});

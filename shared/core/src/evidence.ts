@@ -2,9 +2,10 @@
  * Evidence: a caller's original signed request, byte for byte. The ledger stores it and a signing job carries it, so
  * that every node can check for itself who asked for what.
  */
-import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
+import { asBuffer, ByteReader, ByteWriter, type Bytes } from './bytes.js';
 import type { EvidenceKeys } from './evidence-seal.js';
 import { sha256, uuidFromHash } from './hash.js';
+import * as r from './records.js';
 import { transcriptDigest, type Transcript } from './transcript.js';
 
 export type CredentialScheme = 'ApiKey' | 'Bearer';
@@ -16,23 +17,46 @@ export interface Evidence extends Transcript {
 }
 
 const SCHEMES: readonly CredentialScheme[] = ['ApiKey', 'Bearer'];
+
+const scheme: r.Field<CredentialScheme> = {
+  write: (writer, value) => writer.u8(SCHEMES.indexOf(value)),
+  read(reader) {
+    const value = SCHEMES[reader.u8()];
+    if (value === undefined) throw new RangeError('unknown credential scheme');
+    return value;
+  },
+};
+
+/** The credential is in the clear or sealed. */
+const EVIDENCE = {
+  method: r.text,
+  path: r.text,
+  query: r.text,
+  body: r.bytes,
+  scheme,
+  credential: r.bytes,
+  timestampMs: r.u64,
+  nonce: r.fixed(8),
+  assertion: r.bytes,
+};
+
 const REQUEST_ID_DOMAIN = Buffer.from('countersign request id v1');
 const CREDENTIAL_DOMAIN = Buffer.from('countersign evidence credential v1');
 
 /** Throws RangeError on malformed bytes. The credential is in the clear: seal whatever carries this. */
 export function encodeEvidence(evidence: Evidence): Buffer {
-  return encode(evidence, Buffer.from(evidence.credential, 'latin1'));
+  return encode({ ...evidence, credential: Buffer.from(evidence.credential, 'latin1') });
 }
 
 export function decodeEvidence(bytes: Bytes): Evidence {
   const { credential, ...rest } = decode(bytes);
-  return { ...rest, credential: credential.toString('latin1') };
+  return { ...rest, credential: asBuffer(credential).toString('latin1') };
 }
 
 /** As {@link encodeEvidence}, with the credential sealed under the evidence key. */
 export function sealEvidence(evidence: Evidence, keys: Pick<EvidenceKeys, 'seal'>): Buffer {
   const credential = Buffer.from(evidence.credential, 'latin1');
-  return encode(evidence, keys.seal(credential, credentialContext(evidence)));
+  return encode({ ...evidence, credential: keys.seal(credential, credentialContext(evidence)) });
 }
 
 export interface SealedEvidence extends Omit<Evidence, 'credential'> {
@@ -41,7 +65,7 @@ export interface SealedEvidence extends Omit<Evidence, 'credential'> {
 
 export function decodeSealedEvidence(bytes: Bytes): SealedEvidence {
   const { credential, ...rest } = decode(bytes);
-  return { ...rest, sealedCredential: credential };
+  return { ...rest, sealedCredential: asBuffer(credential) };
 }
 
 /** Throws EvidenceSealError or UnknownEvidenceKeyError. */
@@ -71,32 +95,13 @@ function credentialContext(evidence: { nonce: Bytes; timestampMs: number }): Buf
     .bytes();
 }
 
-function encode(evidence: Omit<Evidence, 'credential'>, credential: Bytes): Buffer {
-  return new ByteWriter()
-    .field(evidence.method)
-    .field(evidence.path)
-    .field(evidence.query)
-    .field(evidence.body)
-    .u8(SCHEMES.indexOf(evidence.scheme))
-    .field(credential)
-    .u64(evidence.timestampMs)
-    .fixed(evidence.nonce)
-    .field(evidence.assertion)
-    .bytes();
+function encode(evidence: r.Recorded<typeof EVIDENCE>): Buffer {
+  return r.writeRecord(new ByteWriter(), EVIDENCE, evidence).bytes();
 }
 
-function decode(bytes: Bytes): Omit<Evidence, 'credential'> & { credential: Buffer } {
+function decode(bytes: Bytes): r.Recorded<typeof EVIDENCE> {
   const reader = new ByteReader(bytes);
-  const method = reader.text();
-  const path = reader.text();
-  const query = reader.text();
-  const body = reader.field();
-  const scheme = SCHEMES[reader.u8()];
-  if (scheme === undefined) throw new RangeError('unknown credential scheme');
-  const credential = reader.field();
-  const timestampMs = reader.u64();
-  const nonce = reader.fixed(8);
-  const assertion = reader.field();
+  const evidence = r.readRecord(reader, EVIDENCE);
   reader.end();
-  return { method, path, query, body, scheme, credential, timestampMs, nonce, assertion };
+  return evidence;
 }

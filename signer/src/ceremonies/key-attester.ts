@@ -70,7 +70,7 @@ export function createKeyAttester(deps: KeyAttesterDeps): KeyAttester {
     },
     refuse(key, reason) {
       const { genesisHash } = follower.state;
-      const message = keyRefusalMessage({ genesisHash, keyId: key.id, reason });
+      const message = keyRefusalMessage({ keyId: key.id, reason }, genesisHash);
       const fact = { party, keyId: key.id, reason };
       return append(message, (signature) => encodeKeyRefusal(now(), { ...fact, signature }));
     },

@@ -6,10 +6,10 @@
 import {
   findCaller,
   callerKeyOf,
-  isSameSigner,
   refuseStale,
   TIMESTAMP_WINDOW_MS,
 } from '@countersign/vault/authentication/authenticate.js';
+import { isSameSigner } from '@countersign/vault/authentication/same-signer.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { isAsserted, type CallerKey } from '@countersign/core/caller-key.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';

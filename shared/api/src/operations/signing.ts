@@ -30,16 +30,31 @@ import {
   WALLET_KEY_ID,
 } from '../example-values.js';
 import {
-  rawSignBatchRequest,
   rawSignRequest,
   rawSignWithKeyRequest,
-  signBatchRequest,
-  signBatchWithKeyRequest,
   signRequest,
   signWithKeyRequest,
 } from '../requests/signing.js';
 
 const tag = 'signing';
+
+const signBatchRequest = {
+  ...signRequest,
+  id: 'sign-batch',
+  path: '/v1/vaults/{vault_id}/wallets/{address}/sign-batch',
+} as const;
+
+const rawSignBatchRequest = {
+  ...signRequest,
+  id: 'raw-sign-batch',
+  path: '/v1/vaults/{vault_id}/wallets/{address}/raw-sign-batch',
+} as const;
+
+const signBatchWithKeyRequest = {
+  ...signRequest,
+  id: 'sign-batch-with-key',
+  path: '/v1/keys/{key_id}/sign-batch',
+} as const;
 
 const DECIDED =
   'The gateway and two parties each decide for themselves, by the first rule that fits in the signing policies of the security groups. The answer carries a receipt that both parties signed. Answers 202 when the signature is not there within the wait. A request that no party signed within its time-to-live expires. Where the rule asks for approvals the answer is 202 with `phase` `awaiting_approval`. The request then waits until they are given, rejected or expired. It is signed once or not at all. ';

@@ -24,21 +24,3 @@ export const signWithKeyRequest = {
   id: 'sign-with-key',
   path: '/v1/keys/{key_id}/sign',
 } as const;
-
-export const signBatchRequest = {
-  ...signs,
-  id: 'sign-batch',
-  path: '/v1/vaults/{vault_id}/wallets/{address}/sign-batch',
-} as const;
-
-export const rawSignBatchRequest = {
-  ...signs,
-  id: 'raw-sign-batch',
-  path: '/v1/vaults/{vault_id}/wallets/{address}/raw-sign-batch',
-} as const;
-
-export const signBatchWithKeyRequest = {
-  ...signs,
-  id: 'sign-batch-with-key',
-  path: '/v1/keys/{key_id}/sign-batch',
-} as const;

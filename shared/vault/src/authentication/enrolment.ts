@@ -12,11 +12,7 @@ import {
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { CallerKey } from '@countersign/core/caller-key.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
-import {
-  enrollmentCodeSha256,
-  enrollmentMessage,
-  enrollmentProofUnder,
-} from '@countersign/core/enrolment-proof.js';
+import { enrollmentMessage, enrollmentProofUnder } from '@countersign/core/enrolment-proof.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
@@ -26,7 +22,7 @@ import { passkeysOf, verifierOf } from '../state/passkey-owner.js';
 import { INVALID_CREDENTIALS } from './refused-credential.js';
 import { identityOfToken, type TokenIdentity } from './token-identity.js';
 
-const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
+export const INVALID_ENROLMENT = refuse('unauthorized', INVALID_CREDENTIALS);
 
 /** A user, with the key that checks their assertions. */
 export interface Signer {
@@ -55,9 +51,9 @@ export function findEnrolling(
   const userId = body.enrollment.user_id;
   const user = state.users.rows.get(userId);
   const identity = identityOfToken(evidence.credential);
-  if (user?.type !== 'human' || identity === undefined) return INVALID;
-  if (!canEnrol(user, now) || passkeysOf(user).length > 0) return INVALID;
-  if (!mayBind(state, user, identity) || !isProof(user, body)) return INVALID;
+  if (user?.type !== 'human' || identity === undefined) return INVALID_ENROLMENT;
+  if (!canEnrol(user, now) || passkeysOf(user).length > 0) return INVALID_ENROLMENT;
+  if (!mayBind(state, user, identity) || !isProof(user, body)) return INVALID_ENROLMENT;
   const passkey = readNewPasskey(state, body);
   if (isRefusal(passkey)) return passkey;
   return {
@@ -66,26 +62,8 @@ export function findEnrolling(
   };
 }
 
-/**
- * The person who was given this code, or the code for this key (base64), if the token may be theirs. Every fault gives
- * the same refusal. `now`: ms.
- */
-export function findByEnrollmentCode(
-  state: VaultState,
-  token: string,
-  codeOrKey: string,
-  now: number,
-): HumanUser | Refusal {
-  const { users } = state;
-  const sha256 = enrollmentCodeSha256(codeOrKey);
-  const user = users.rows.get(users.indexes.byEnrollmentCode.get(sha256) ?? '');
-  const identity = identityOfToken(token);
-  if (user?.type !== 'human' || !canEnrol(user, now) || identity === undefined) return INVALID;
-  return mayBind(state, user, identity) ? user : INVALID;
-}
-
 /** Somebody who has enrolled has no code. */
-function canEnrol({ frozen, enrollmentUntil = 0 }: HumanUser, now: number): boolean {
+export function canEnrol({ frozen, enrollmentUntil = 0 }: HumanUser, now: number): boolean {
   return frozen === null && now < enrollmentUntil;
 }
 
@@ -99,7 +77,7 @@ function readBody({ body }: Evidence): PasskeyRegistration | undefined {
  * The token is believed: nobody can check it again later. An identity that an administrator named is that user's alone.
  * Any other belongs to whoever enrols with it first. It stays theirs for good, also when their passkeys are taken away.
  */
-function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): boolean {
+export function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): boolean {
   const owner = users.indexes.byIdentity.get(token.identity);
   if (owner !== undefined && owner !== user.id) return false;
   if (user.identity !== undefined && user.identity !== token.identity) return false;

@@ -99,11 +99,7 @@ export function applyKeyRefusal(
   if (key.status === 'generating' && key.type === 'ed25519') {
     return refuse('resource_conflict', 'an Ed25519 generation is never given up');
   }
-  const message = keyRefusalMessage({
-    genesisHash: state.genesisHash,
-    keyId: key.id,
-    reason: fact.reason,
-  });
+  const message = keyRefusalMessage(fact, state.genesisHash);
   if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the refusal is not signed by that party');
   }

@@ -1,6 +1,5 @@
-import { toBase64, type Bytes } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { addedTo, claimsOf, haveSameMarks, statedMark, type Claim } from '../state/key-marks.js';
+import { addedTo, claimsOf, haveSameMarks, type Claim } from '../state/key-marks.js';
 import { ownerOf } from '../state/public-key-owners.js';
 import type { Key, VaultState } from '../state/state.js';
 
@@ -22,16 +21,6 @@ export function refuseRebirth(
   return isReborn
     ? refuse('resource_conflict', 'the key is, or was, another key of this vault')
     : undefined;
-}
-
-/** Whether this public key is or was another key's. If so, no party vouches for it as this one's. */
-export function isAnothersKey(
-  { keys }: VaultState,
-  { id, type }: Pick<Key, 'id' | 'type'>,
-  publicKey: Bytes,
-): boolean {
-  const owner = ownerOf(keys.indexes.byPublicKey, statedMark(type, toBase64(publicKey)));
-  return owner !== undefined && owner !== id;
 }
 
 function comesToAnothers({ keys }: VaultState, was: Key | undefined, is: Key): boolean {

@@ -4,7 +4,6 @@ import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { Stamps, VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';
 import type { Table } from '../state/table.js';
-import { versionKey } from '../state/table-indexes.js';
 import type { ApplyContext } from './ledger-operation.js';
 import type { Map } from 'immutable';
 
@@ -25,17 +24,6 @@ export function findRow<Row extends { readonly id: string }>(
   id: string | undefined,
 ): Row | Refusal {
   return table.rows.get(id ?? '') ?? noSuchResource(id);
-}
-
-/** A row as it was at a version, even if it is gone since, or 404. */
-export function findVersion<Row>(
-  { indexes }: { readonly indexes: { readonly byVersion: Map<string, Row> } },
-  id = '',
-  version = '',
-): Row | Refusal {
-  const isNumber = /^[1-9][0-9]{0,14}$/.test(version);
-  const row = isNumber ? indexes.byVersion.get(versionKey(id, Number(version))) : undefined;
-  return row ?? noSuchResource(id);
 }
 
 /** All of the rows, or 404 when one of them is unknown. */
