@@ -5,11 +5,10 @@
 import { deny } from '@countersign/core/denials.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { rulesOver } from '@countersign/vault/ledger/rules-over.js';
-import { createUser } from '@countersign/vault/operations/create-user.js';
 import { createAdminPolicy } from '@countersign/vault/operations/admin-policies.js';
-import { generateKey } from '@countersign/vault/operations/generate-key.js';
+import { generateKey } from '@countersign/vault/operations/keys.js';
 import { freezeOperations } from '@countersign/vault/operations/freeze.js';
-import { updateUser } from '@countersign/vault/operations/update-user.js';
+import { createUser, updateUser } from '@countersign/vault/operations/users.js';
 import { createUserGroup } from '@countersign/vault/operations/user-groups.js';
 import { createVault } from '@countersign/vault/operations/vaults.js';
 

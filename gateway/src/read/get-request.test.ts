@@ -25,8 +25,8 @@ import {
 } from '@countersign/vault/state/state.js';
 import { deleteRow, insertRow } from '@countersign/vault/state/table.js';
 import { addressOf } from '@countersign/chains/addresses.js';
-import { createUser } from '@countersign/vault/operations/create-user.js';
-import { generateKey } from '@countersign/vault/operations/generate-key.js';
+import { createUser } from '@countersign/vault/operations/users.js';
+import { generateKey } from '@countersign/vault/operations/keys.js';
 import { importKey } from '@countersign/vault/operations/import-key.js';
 import type pg from 'pg';
 import { createProvingParties, denied, prove } from '../../../test/support/proven-outcomes.js';

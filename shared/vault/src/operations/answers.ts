@@ -18,7 +18,7 @@ import type { LedgerOperation, Subject } from './ledger-operation.js';
 import { findRow } from './lookups.js';
 import { SIGNING_HOLDS } from './signing-holds.js';
 import { groupOf } from './signing-policies.js';
-import { RESET, ROTATED } from './update-user.js';
+import { RESET, ROTATED } from './users.js';
 
 export interface AnswerContext {
   readonly catalogues: Catalogues;

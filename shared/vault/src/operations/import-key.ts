@@ -5,7 +5,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
-import { applyNewKey } from './key-effects.js';
+import { applyNewKey } from './keys.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
 

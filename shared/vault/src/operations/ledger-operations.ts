@@ -1,14 +1,10 @@
 import { createAddressList, deleteAddressList, updateAddressList } from './address-lists.js';
 import { createAdminPolicy, deleteAdminPolicy, updateAdminPolicy } from './admin-policies.js';
-import { bulkCreateWallets, bulkGenerateKeys } from './bulk-create.js';
-import { createUser } from './create-user.js';
-import { deleteUsers } from './delete-users.js';
-import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
-import { generateKey } from './generate-key.js';
 import { approveRequest, cancelRequest, rejectRequest } from './decide-requests.js';
 import { deletePasskey, registerPasskey } from './passkeys.js';
 import { importKey } from './import-key.js';
+import { bulkGenerateKeys, destroyKey, generateKey, updateKey } from './keys.js';
 import type { LedgerOperation } from './ledger-operation.js';
 import { findOperation, type MatchedOperation } from './find-operation.js';
 import { refreshShares, replaceParty } from './parties.js';
@@ -27,12 +23,11 @@ import {
   updateSigningPolicy,
 } from './signing-policies.js';
 import { modifySystemSettings } from './system-settings.js';
-import { updateKey } from './update-key.js';
-import { updateUser } from './update-user.js';
+import { createUser, deleteUsers, updateUser } from './users.js';
 import { createUserGroup, deleteUserGroup, updateUserGroup } from './user-groups.js';
 import { createVault, updateVault } from './vaults.js';
 import { createWebhook, deleteWebhook, updateWebhook } from './webhooks.js';
-import { createWallet, deleteWallets, updateWallet } from './wallets.js';
+import { bulkCreateWallets, createWallet, deleteWallets, updateWallet } from './wallets.js';
 
 /** Every way to change the vault's governance. */
 export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [

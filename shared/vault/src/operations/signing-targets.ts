@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
-import { findVisibleKey } from './key-effects.js';
+import { findVisibleKey } from './keys.js';
 import { findRow, findWallet } from './lookups.js';
 
 /** A key that is to sign, and the wallet that it belongs to, if any. */

@@ -1,16 +1,32 @@
-import { leaveSecurityGroups } from './security-group-members.js';
+/** Wallets, each with a key of its own. A wallet gets an address once the parties have made the key. */
 import {
+  bulkCreateWalletsRequest,
   createWalletRequest,
   deleteWalletsRequest,
   updateWalletRequest,
 } from '@countersign/api/requests/vaults.js';
-import { isRefusal, refuse } from '@countersign/core/errors.js';
-import type { VaultState, Wallet } from '../state/state.js';
-import { deleteRow, replaceRow } from '../state/table.js';
-import { findRow, findWallet, updatedStamps } from './lookups.js';
-import { applyNewWallet } from './new-wallet.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
+import { mainnetsOf } from '../state/setting-dependents.js';
+import type { Key, Labels, VaultState, Wallet } from '../state/state.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
+import { placed, refusalAt } from './bulk-places.js';
+import {
+  ledgerOperation,
+  type Applied,
+  type ApplyContext,
+  type Subject,
+} from './ledger-operation.js';
+import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
+import { newKey } from './new-key.js';
+import type { Input } from './operation-input.js';
 import { stated } from './row-kind.js';
+import { leaveSecurityGroups } from './security-group-members.js';
+
+const vaultOfPath = (_state: VaultState, { params }: Input<unknown, unknown>) => [
+  params['vault_id'] ?? '',
+];
 
 /**
  * Adds a wallet with a key of its own, which the parties then generate. Until they have, the wallet has no address,
@@ -19,15 +35,38 @@ import { stated } from './row-kind.js';
  */
 export const createWallet = ledgerOperation({
   ...createWalletRequest,
-  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  vaultIds: vaultOfPath,
   apply: (state, { params, body }, context) =>
     applyNewWallet(state, params['vault_id'], body, context),
+});
+
+/** 403 in a frozen vault. */
+export const bulkCreateWallets = ledgerOperation({
+  ...bulkCreateWalletsRequest,
+  vaultIds: vaultOfPath,
+  apply(state, { params, body }, context) {
+    let made = state;
+    const walletIds: string[] = [];
+    const keyIds: string[] = [];
+    for (const [index, wallet] of body.wallets.entries()) {
+      const applied = applyNewWallet(made, params['vault_id'], wallet, placed(context, index));
+      if (isRefusal(applied)) return refusalAt('wallets', index, applied);
+      made = applied.state;
+      walletIds.push(...applied.subject.resourceIds);
+      keyIds.push(...(applied.subject.keyIds ?? []));
+    }
+    const vaultIds = [params['vault_id'] ?? ''];
+    return {
+      state: made,
+      subject: { resourceType: 'wallet', resourceIds: walletIds, vaultIds, keyIds },
+    };
+  },
 });
 
 /** Changes a wallet's name, and which networks it has. */
 export const updateWallet = ledgerOperation({
   ...updateWalletRequest,
-  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  vaultIds: vaultOfPath,
   apply(state, { params, body }, context) {
     const before = findWallet(state, params['vault_id'], params['address']);
     if (isRefusal(before)) return before;
@@ -50,7 +89,7 @@ export const updateWallet = ledgerOperation({
 export const deleteWallets = ledgerOperation({
   ...deleteWalletsRequest,
   onlyTakesAway: true,
-  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  vaultIds: vaultOfPath,
   apply(state, { params, query }, context) {
     const vault = findRow(state.vaults, params['vault_id']);
     if (isRefusal(vault)) return vault;
@@ -94,5 +133,86 @@ export function walletSubject(rows: readonly Wallet[]): Subject {
     vaultIds: [...new Set(rows.map((row) => row.vaultId))],
     walletAddresses: rows.map((row) => row.address),
     keyIds: rows.map((row) => row.keyId),
+  };
+}
+
+/** Default names of wallets. Recorded entries rest on these texts. */
+const WALLET_NAMES: Readonly<Record<NetworkFamily, string>> = {
+  solana: 'Solana wallet',
+  sui: 'Sui wallet',
+  aptos: 'Aptos wallet',
+  stellar: 'Stellar wallet',
+  near: 'NEAR wallet',
+};
+
+/** The fields of a request that makes a wallet, as the API names them. */
+interface NewWalletBody {
+  readonly network_family: string;
+  readonly display_name?: string | undefined;
+  /** Absent: the mainnet. */
+  readonly networks?: readonly string[] | undefined;
+  readonly labels?: Labels | undefined;
+}
+
+/** 403 in a frozen vault; 422 for a family that is not supported. */
+function applyNewWallet(
+  state: VaultState,
+  vaultId: string | undefined,
+  body: NewWalletBody,
+  context: ApplyContext,
+): Applied | Refusal {
+  const vault = findRow(state.vaults, vaultId);
+  if (isRefusal(vault)) return vault;
+  const networkFamily = NETWORK_FAMILIES.find((family) => family === body.network_family);
+  if (networkFamily === undefined) {
+    return refuse('invalid_inputs', 'network_family: must be a supported family');
+  }
+  if (vault.frozen !== null) return deny('frozen', 'vault');
+  const id = context.newId('wallet');
+  const key = newKey(context, {
+    displayName: body.display_name ?? WALLET_NAMES[networkFamily],
+    type: 'ed25519',
+    scheme: 'ed25519',
+    custody: 'mpc',
+    status: 'generating',
+    walletId: id,
+  });
+  const row = newWallet({ id, vaultId: vault.id, networkFamily, key }, body, context);
+  return {
+    state: {
+      ...state,
+      vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
+      wallets: insertRow(state.wallets, row),
+      keys: insertRow(state.keys, key),
+    },
+    subject: {
+      resourceType: 'wallet',
+      resourceIds: [row.id],
+      vaultIds: [vault.id],
+      keyIds: [key.id],
+    },
+  };
+}
+
+interface Named extends Pick<Wallet, 'id' | 'vaultId' | 'networkFamily'> {
+  readonly key: Key;
+}
+
+function newWallet(
+  { id, vaultId, networkFamily, key }: Named,
+  { networks = mainnetsOf(networkFamily), labels }: NewWalletBody,
+  context: ApplyContext,
+): Wallet {
+  return {
+    id,
+    vaultId,
+    networkFamily,
+    networks,
+    displayName: key.displayName,
+    address: '',
+    ...(labels !== undefined && { labels }),
+    frozen: null,
+    ...newStamps(context),
+    keyId: key.id,
   };
 }
