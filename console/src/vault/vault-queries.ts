@@ -124,6 +124,11 @@ function isForbidden(error: unknown): boolean {
   return error instanceof VaultError && error.error.status === 403;
 }
 
+/** Whether the vault took a change and has not made it yet. */
+export function isPending(answer: CallResult<unknown>): answer is { ok: false; error: CallError } {
+  return !answer.ok && answer.error.errType === 'still_processing';
+}
+
 /** The request of which an answer still has to come: it waits, for approvals perhaps. */
 export function pendingRequestOf(error: unknown): string | undefined {
   return error instanceof VaultError && error.error.errType === 'still_processing'

@@ -1,14 +1,17 @@
 /** Makes, changes or deletes a list of the address book. */
 import { useStore } from '@tanstack/react-form';
+import type { CallResult } from '@countersign/client/call-result.js';
+import type { OperationCalls } from '@countersign/client/operation-calls.js';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
 import { useAppForm, withForm } from '../../design/form.js';
 import { Quiet, Row, Unseen } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
+import { useKept } from '../../session/kept-input.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { DeletionDialog } from '../../vault/deletion-dialog.js';
-import { useAllRows, useChange } from '../../vault/vault-queries.js';
+import { isPending, useAllRows, useChange } from '../../vault/vault-queries.js';
 import { WaitingNote } from '../../vault/waiting-note.js';
 import {
   addressListOf,
@@ -27,22 +30,26 @@ interface AddressListDialogProps {
   /** Absent: a new one. */
   readonly before?: AddressList;
   readonly onClose: () => void;
+  /** What the vault answered; where it is there, a form takes the place of words that say so. */
+  readonly onAnswer?: (answer: CallResult<AddressList>, name: string) => void;
 }
 
-export function AddressListDialog({ before, onClose }: AddressListDialogProps) {
-  const [defaultValues] = useState(() =>
-    before === undefined ? newAddressList() : formOf(before),
-  );
-  const form = useAppForm({ defaultValues });
+export function AddressListDialog({ before, onClose, onAnswer }: AddressListDialogProps) {
+  const [fresh] = useState(() => (before === undefined ? newAddressList() : formOf(before)));
+  const [kept, keep] = useKept(`address list ${before?.id} ${before?.version}`, fresh);
+  const [defaultValues] = useState(kept);
+  const form = useAppForm({
+    defaultValues,
+    listeners: { onChange: ({ formApi }) => keep(formApi.state.values) },
+  });
   const stated = useStore(form.store, ({ values }) => values);
-  const publish = useChange((calls) =>
-    before === undefined
-      ? calls.call('create-address-list', { body: addressListOf(stated) })
-      : calls.call('update-address-list', {
-          params: { list_id: before.id },
-          body: { ...addressListOf(stated), version: before.version },
-        }),
-  );
+  const publish = useChange(async (calls) => {
+    const answer = await publishList(calls, before, stated);
+    // what the vault has is not to be asked for again
+    if (answer.ok || isPending(answer)) keep(fresh);
+    onAnswer?.(answer, stated.name.trim());
+    return answer;
+  });
   const name = visibleText(stated.name.trim());
   if (publish.isSuccess) {
     return (
@@ -70,6 +77,20 @@ export function AddressListDialog({ before, onClose }: AddressListDialogProps) {
       />
     </Dialog>
   );
+}
+
+function publishList(
+  calls: OperationCalls,
+  before: AddressList | undefined,
+  stated: AddressListForm,
+): Promise<CallResult<AddressList>> {
+  const body = addressListOf(stated);
+  return before === undefined
+    ? calls.call('create-address-list', { body })
+    : calls.call('update-address-list', {
+        params: { list_id: before.id },
+        body: { ...body, version: before.version },
+      });
 }
 
 const ListFields = withForm({

@@ -3,6 +3,7 @@ import { Choice } from '../../design/choice.js';
 import { withForm } from '../../design/form.js';
 import { Panel, Quiet } from '../../design/pieces.js';
 import { useRead } from '../../vault/vault-queries.js';
+import { AddressListsChoice } from './address-lists-choice.js';
 import { NEW_POLICY, type DeskForm } from './desk-rules.js';
 import styles from './policies.module.css';
 import type { RuleInput } from './policy-draft.js';
@@ -102,18 +103,13 @@ const WithdrawalsPart = withForm({
   render: ({ form: { AppField }, desk, directory: { addressLists, groups } }) => (
     <>
       <AppField name="desk.addressLists">
-        {(field) => (
-          <field.ChoicesField
+        {({ state, handleChange }) => (
+          <AddressListsChoice
             label="Withdrawals go to these lists of the address book (none: no withdrawals)"
-            options={new Map(addressLists.map(({ id, display_name: name }) => [id, name]))}
-          >
-            {addressLists.length === 0 && (
-              <Quiet>
-                There is no list yet. For withdrawals make one under “Address book” first: what you
-                wrote here is not kept.
-              </Quiet>
-            )}
-          </field.ChoicesField>
+            addressLists={addressLists}
+            chosen={state.value}
+            onChange={handleChange}
+          />
         )}
       </AppField>
       {desk.addressLists.length > 0 && (

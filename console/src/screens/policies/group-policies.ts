@@ -15,18 +15,26 @@ export interface DraftProps {
   readonly blocked: string | undefined;
 }
 
-/** The group's policies in their order with the draft in its place; undefined until they are known. */
+/** The policies of a group in their order; undefined until they are known. */
+export function usePoliciesOf(groupId: string): readonly SigningPolicy[] | undefined {
+  const query = { limit: '100', security_group_id: groupId };
+  const { rows, query: list } = useRows('list-signing-policies', { query });
+  return list.isSuccess ? rows.toSorted((a, b) => a.position - b.position) : undefined;
+}
+
+/** With the draft in its place. */
 export function useGroupWithDraft(
   policy: SigningPolicy,
   rules: RuleInput[],
 ): DraftPolicy[] | undefined {
-  const query = { limit: '100', security_group_id: policy.security_group_id };
-  const { rows, query: list } = useRows('list-signing-policies', { query });
-  if (!list.isSuccess) return undefined;
-  return rows
-    .toSorted((a, b) => a.position - b.position)
-    .map((one) => ({
-      display_name: one.display_name,
-      rules: one.id === policy.id ? rules : one.rules,
-    }));
+  return usePoliciesOf(policy.security_group_id)?.map((one) => ({
+    display_name: one.display_name,
+    rules: one.id === policy.id ? rules : one.rules,
+  }));
+}
+
+/** Those that decide before this one. */
+export function usePoliciesBefore(policy: SigningPolicy): readonly SigningPolicy[] {
+  const all = usePoliciesOf(policy.security_group_id) ?? [];
+  return all.filter(({ position }) => position < policy.position);
 }

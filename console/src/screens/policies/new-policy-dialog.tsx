@@ -1,17 +1,26 @@
 /** A new policy: with rules that most desks begin with, or with one that denies everything. */
+import type { CallResult } from '@countersign/client/call-result.js';
+import type { OperationCalls } from '@countersign/client/operation-calls.js';
 import { useStore } from '@tanstack/react-form';
 import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
 import { useAppForm } from '../../design/form.js';
-import { Quiet } from '../../design/pieces.js';
+import { Badge, Quiet, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
+import { useKept } from '../../session/kept-input.js';
+import { AskedChanges, useAskedChanges } from '../../vault/asked-changes.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { WaitingNote } from '../../vault/waiting-note.js';
 import { useChange, useRead } from '../../vault/vault-queries.js';
 import { deskRules, missingIn, NEW_POLICY, type DeskForm } from './desk-rules.js';
 import { DeskRulesForm } from './desk-rules-form.js';
+import { usePoliciesOf } from './group-policies.js';
 import type { RuleInput } from './policy-draft.js';
-import { useDirectory, type SecurityGroup } from './policy-queries.js';
+import { placeOfNew } from './policy-place.js';
+import { useDirectory, type SecurityGroup, type SigningPolicy } from './policy-queries.js';
+import { useUnreachable } from './use-lint.js';
 
 const BEGINNINGS = {
   nothing: 'Nothing: it denies everything',
@@ -27,7 +36,16 @@ interface NewPolicyDialogProps {
 }
 
 export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
-  const form = useAppForm({ defaultValues: NEW_POLICY });
+  const [kept, keep] = useKept(`new policy of ${group.id}`, NEW_POLICY);
+  const [defaultValues] = useState(kept);
+  const form = useAppForm({
+    defaultValues,
+    listeners: { onChange: ({ formApi }) => keep(formApi.state.values) },
+  });
+  const clear = () => {
+    keep(NEW_POLICY);
+    form.reset(NEW_POLICY);
+  };
   const { name, beginning, desk: stated } = useStore(form.store, ({ values }) => values);
   const venueId = useVenueOf(group);
   const desk: DeskForm = { ...stated, venueId: stated.venueId || venueId };
@@ -37,9 +55,21 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const { data: settings } = useRead('get-system-settings', {});
   const isUsdAllowed = settings?.usd_value_conditions_enabled !== false;
   const missing = beginning === 'desk' ? missingIn(desk, isUsdAllowed) : undefined;
-  const create = useCreatePolicy(group, name.trim(), rules);
+  const policies = usePoliciesOf(group.id);
+  const { asked, note } = useAskedChanges(`new policy of ${group.id}`);
+  const create = useCreatePolicy({ group, policies, name: name.trim(), rules }, (answer) => {
+    if (answer.ok) keep(NEW_POLICY);
+    note(answer, `Policy ${name.trim()}`);
+  });
   return (
     <Dialog title={`New policy for ${visibleText(group.display_name)}`} onClose={onClose}>
+      <AskedChanges asked={asked} />
+      {defaultValues !== NEW_POLICY && (
+        <Row>
+          <Quiet>This is what you wrote before.</Quiet>
+          <Button onPress={() => clear()}>Empty the form</Button>
+        </Row>
+      )}
       <form.AppField name="name">
         {(field) => <field.TextField label="Name" maxLength={128} />}
       </form.AppField>
@@ -54,10 +84,10 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
           it.
         </Quiet>
       )}
+      <Place policies={policies ?? []} rules={rules} />
       <WaitingNote action="manage_signing_policies" vaultIds={group.vault_ids ?? []} />
       <ConfirmedChange
         label={`${beginning === 'desk' ? 'Publish' : 'Make'} policy ${visibleText(name.trim())}`}
-        note="It comes last in its group: the rules of earlier policies decide first. You sign it with your passkey."
         disabledBecause={name.trim() === '' ? 'Give it a name first.' : missing}
         change={create}
       />
@@ -65,17 +95,74 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   );
 }
 
-/** Once it is there, its page is where one goes on. */
-function useCreatePolicy(group: SecurityGroup, name: string, rules: RuleInput[]) {
+interface PlaceProps {
+  readonly policies: readonly SigningPolicy[];
+  readonly rules: readonly RuleInput[];
+}
+
+/** What decides before it, and what of it that leaves without effect. */
+function Place({ policies, rules }: PlaceProps) {
+  const place = placeOfNew(policies);
+  const unreachable = useUnreachable(rules, policies.slice(0, place));
+  const below = policies[place];
+  return (
+    <>
+      <Quiet>
+        {below === undefined
+          ? 'It comes last in its group: the rules of earlier policies decide first.'
+          : `It goes above “${visibleText(below.display_name)}”, which denies all the rest: your device asks twice.`}
+      </Quiet>
+      {unreachable.map(({ index, text }) => (
+        <p key={index} role="status">
+          <Badge mood="warn">no effect</Badge> {visibleText(rules[index!]!.display_name)}: {text}
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface WantedPolicy {
+  readonly group: SecurityGroup;
+  /** Of the group, in their order. */
+  readonly policies: readonly SigningPolicy[] | undefined;
+  readonly name: string;
+  readonly rules: RuleInput[];
+}
+
+/** Once it is there, in its place, its page is where one goes on. What is made already is not made again. */
+function useCreatePolicy(wanted: WantedPolicy, onAnswer: (answer: CallResult<unknown>) => void) {
   const navigate = useNavigate();
+  const made = useRef<CallResult<SigningPolicy>>(undefined);
   return useChange(async (calls) => {
-    const answer = await calls.call('create-signing-policy', {
-      body: { display_name: name, security_group_id: group.id, rules } as never,
-    });
-    if (answer.ok) {
-      void navigate({ to: '/policies/$policyId', params: { policyId: answer.value.id } });
-    }
+    const answer = made.current ?? (await createPolicy(calls, wanted));
+    onAnswer(answer);
+    if (!answer.ok) return answer;
+    made.current = answer;
+    const placed = await putInPlace(calls, wanted, answer.value.id);
+    if (placed?.ok === false) return placed;
+    void navigate({ to: '/policies/$policyId', params: { policyId: answer.value.id } });
     return answer;
+  });
+}
+
+function createPolicy(calls: OperationCalls, { group, name, rules }: WantedPolicy) {
+  return calls.call('create-signing-policy', {
+    body: { display_name: name, security_group_id: group.id, rules } as never,
+  });
+}
+
+/** The vault puts a new one last. */
+async function putInPlace(
+  calls: OperationCalls,
+  { group, policies = [] }: WantedPolicy,
+  policyId: string,
+): Promise<CallResult<unknown> | undefined> {
+  const place = placeOfNew(policies);
+  if (place === policies.length) return undefined;
+  const ids = policies.map(({ id }) => id).toSpliced(place, 0, policyId);
+  return calls.call('order-signing-policies', {
+    params: { group_id: group.id },
+    body: { signing_policy_ids: ids },
   });
 }
 

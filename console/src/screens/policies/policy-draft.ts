@@ -57,7 +57,7 @@ export function withRuleAdded(draft: PolicyDraft, added: DraftRule): PolicyDraft
 }
 
 /** Off as well as on: it may be turned on. */
-function deniesTheRest({ when, then }: RuleInput): boolean {
+export function deniesTheRest({ when, then }: RuleInput): boolean {
   const { operations, initiators = 'anyone', ...narrower } = when;
   const isOfAll = initiators === 'anyone' && operations?.includes('sign') !== false;
   return then === 'deny' && isOfAll && Object.values(narrower).every((one) => one === undefined);

@@ -14,12 +14,14 @@ import {
   Time,
   Unseen,
 } from '../../design/pieces.js';
+import { useKept } from '../../session/kept-input.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
 import { BacktestPanel } from './backtest-panel.js';
 import { DeletePolicyDialog } from './delete-policy-dialogs.js';
 import { EvaluatePanel } from './evaluate-panel.js';
+import { usePoliciesBefore } from './group-policies.js';
 import { useKnownIds } from './known-ids.js';
 import {
   draftOf,
@@ -38,7 +40,7 @@ import { useDirectory, usePolicy, type Directory, type SigningPolicy } from './p
 import { PublishPanel } from './publish-panel.js';
 import { RuleCard } from './rule-card.js';
 import { RuleDialog } from './rule-dialog.js';
-import { useLint } from './use-lint.js';
+import { useLint, useUnreachable } from './use-lint.js';
 import { VersionsPanel } from './versions-panel.js';
 
 export function PolicyScreen() {
@@ -55,8 +57,17 @@ export function PolicyScreen() {
   return <LoadedPolicy key={policy.id} policy={policy} />;
 }
 
+interface KeptDraft {
+  readonly draft: PolicyDraft;
+  /** That it was begun from. */
+  readonly version: number;
+}
+
 function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
-  const [draft, setDraft] = useState<PolicyDraft>();
+  const [kept, keep] = useKept<KeptDraft | undefined>(`draft of policy ${policy.id}`, undefined);
+  const draft = kept?.draft;
+  const setDraft = (changed: PolicyDraft) =>
+    keep({ draft: changed, version: kept?.version ?? policy.version });
   const directory = useDirectory(draft === undefined ? policy.rules : rulesOfDraft(draft));
   return (
     <Screen title={visibleText(policy.display_name)}>
@@ -82,7 +93,8 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
           draft={draft}
           directory={directory}
           setDraft={setDraft}
-          onEnd={() => setDraft(undefined)}
+          version={kept?.version ?? policy.version}
+          onEnd={() => keep(undefined)}
         />
       )}
     </Screen>
@@ -97,6 +109,7 @@ interface InForceProps {
 
 function InForce({ policy, directory, onEdit }: InForceProps) {
   const [isDeleting, setDeleting] = useState(false);
+  const unreachable = useUnreachable(policy.rules, usePoliciesBefore(policy));
   return (
     <>
       <Panel title="Rules in force">
@@ -106,7 +119,12 @@ function InForce({ policy, directory, onEdit }: InForceProps) {
           keyOf={({ id }) => id}
           nameOf={(rule) => rule.display_name}
         >
-          {(rule) => <RuleCard rule={rule} names={directory.names} />}
+          {(rule, place) => (
+            <>
+              <RuleCard rule={rule} names={directory.names} />
+              <Unreachable found={unreachable} place={place} />
+            </>
+          )}
         </OrderedList>
         <FallsThrough />
         <Row>
@@ -126,6 +144,21 @@ function InForce({ policy, directory, onEdit }: InForceProps) {
   );
 }
 
+interface UnreachableProps {
+  readonly found: readonly DraftFault[];
+  readonly place: number;
+}
+
+function Unreachable({ found, place }: UnreachableProps) {
+  return found
+    .filter(({ index }) => index === place)
+    .map(({ text }) => (
+      <p key={text} role="status">
+        <Badge mood="warn">no effect</Badge> {text}
+      </p>
+    ));
+}
+
 function FallsThrough() {
   return (
     <Quiet>
@@ -138,19 +171,28 @@ function FallsThrough() {
 interface DraftEditorProps {
   readonly policy: SigningPolicy;
   readonly draft: PolicyDraft;
+  /** Of the policy, when the draft was begun. */
+  readonly version: number;
   readonly directory: Directory;
   readonly setDraft: (draft: PolicyDraft) => void;
   readonly onEnd: () => void;
 }
 
 function DraftEditor(editor: DraftEditorProps) {
-  const { policy, draft, directory, setDraft, onEnd } = editor;
+  const { policy, draft, version, directory, setDraft, onEnd } = editor;
   const [edited, setEdited] = useState<DraftRule>();
   const rules = rulesOfDraft(draft);
   const faults = faultsOfDraft(draft, useLint(useKnownIds(rules)));
   const blocked = faults.length > 0 ? 'Mend what is wrong with the rules first.' : undefined;
   return (
     <>
+      {version !== policy.version && (
+        <p role="status">
+          <Badge mood="warn">another version</Badge> You began this draft from version {version};
+          version {policy.version} is in force now. Publishing the draft replaces that: read below
+          what differs.
+        </p>
+      )}
       <DraftRules {...editor} faults={faults} onEdit={setEdited} />
       <EvaluatePanel policy={policy} rules={rules} blocked={blocked} />
       <BacktestPanel policy={policy} rules={rules} blocked={blocked} />
@@ -172,7 +214,9 @@ type DraftRulesProps = DraftEditorProps & {
   readonly onEdit: (rule: DraftRule) => void;
 };
 
-function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: DraftRulesProps) {
+function DraftRules({ policy, draft, directory, setDraft, onEnd, ...props }: DraftRulesProps) {
+  const { faults, onEdit } = props;
+  const unreachable = useUnreachable(rulesOfDraft(draft), usePoliciesBefore(policy));
   const add = () => {
     const added = newRule();
     setDraft(withRuleAdded(draft, added));
@@ -181,7 +225,10 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
   const faultsAt = (place: number) => faults.filter(({ index }) => index === place);
   return (
     <Panel title="Draft">
-      <Quiet>Nothing of it is in force. Drag a rule, or move it with its arrows.</Quiet>
+      <Quiet>
+        Nothing of it is in force, and it is kept until you sign out. Drag a rule, or move it with
+        its arrows.
+      </Quiet>
       <FallsThrough />
       <OrderedList
         label="Rules of the draft, first to be evaluated first"
@@ -196,6 +243,7 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
             {faultsAt(place).map(({ text }) => (
               <Fault key={text} error={text} />
             ))}
+            <Unreachable found={unreachable} place={place} />
             <Row>
               <Button onPress={() => onEdit(one)}>
                 Edit<Unseen> {visibleText(one.rule.display_name)}</Unseen>

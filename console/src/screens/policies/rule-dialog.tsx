@@ -1,13 +1,12 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
 import type { ListWords } from '@countersign/api/conditions/condition-words.js';
 import { useStore } from '@tanstack/react-form';
-import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Dialog, DialogEnd } from '../../design/dialog.js';
 import { useAppForm, withForm } from '../../design/form.js';
-import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
+import { AddressListsChoice } from './address-lists-choice.js';
 import { catalogueWords, withWord } from './catalogue-words.js';
 import { LimitPart } from './limit-part.js';
 import type { RuleInput } from './policy-draft.js';
@@ -34,21 +33,29 @@ import { useRead } from '../../vault/vault-queries.js';
 import { TimePart } from './time-part.js';
 
 interface RuleDialogProps {
+  /** As it is when the dialog opens. */
   readonly rule: RuleInput;
   readonly directory: Directory;
+  /** At every change: whoever leaves the dialog finds in the draft what they wrote. */
   readonly onKeep: (rule: RuleInput) => void;
   readonly onClose: () => void;
 }
 
 export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps) {
-  const form = useAppForm({ defaultValues: formOf(rule) });
+  const keep = (written: RuleForm) => {
+    const groupIds = new Set(directory.groups.map(({ id }) => id));
+    onKeep(ruleOf(written, groupIds, rule));
+  };
+  const form = useAppForm({
+    defaultValues: formOf(rule),
+    listeners: { onChange: ({ formApi }) => keep(formApi.state.values) },
+  });
   const stated = useStore(form.store, ({ values }) => values);
   const { AppField } = form;
   const assets = assetsOfForm(stated);
-  const keep = () => {
-    const groupIds = new Set(directory.groups.map(({ id }) => id));
-    onKeep(ruleOf(stated, groupIds, rule));
-    onClose();
+  const undo = () => {
+    form.reset();
+    onKeep(rule);
   };
   return (
     <Dialog title="Rule" onClose={onClose}>
@@ -67,7 +74,7 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
       {ADDRESS_LISTS.map(({ name, words: { label } }) => (
         <AppField key={name} name={`addressLists.${name}`}>
           {({ state, handleChange }) => (
-            <AddressListsPart
+            <AddressListsChoice
               label={`${label} of the address book (none: any)`}
               addressLists={directory.addressLists}
               chosen={state.value}
@@ -78,11 +85,14 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
       ))}
       <DialogEnd>
         <Row>
-          <Button kind="main" onPress={keep}>
-            Keep in the draft
+          <Button kind="main" onPress={onClose}>
+            Back to the draft
           </Button>
+          <Button onPress={undo}>Undo what I changed here</Button>
         </Row>
-        <Quiet>Nothing changes in the vault until the draft is published.</Quiet>
+        <Quiet>
+          What you write is in the draft. Nothing changes in the vault until the draft is published.
+        </Quiet>
       </DialogEnd>
     </Dialog>
   );
@@ -211,34 +221,6 @@ function ListPart({ name, words: { label, entries }, text, onChange }: ListPartP
         />
       )}
     </>
-  );
-}
-
-interface AddressListsPartProps extends Pick<Directory, 'addressLists'> {
-  readonly label: string;
-  readonly chosen: readonly string[];
-  readonly onChange: (ids: readonly string[]) => void;
-}
-
-/** The address book, all of it, by name. */
-function AddressListsPart({ addressLists, chosen, ...choices }: AddressListsPartProps) {
-  const [part, setPart] = useState('');
-  const wanted = part.trim().toLowerCase();
-  const found = addressLists.filter(
-    ({ id, display_name: text }) => chosen.includes(id) || text.toLowerCase().includes(wanted),
-  );
-  return (
-    <Choices
-      options={new Map(found.map(({ id, display_name: text }) => [id, text]))}
-      chosen={chosen}
-      {...choices}
-    >
-      {addressLists.length === 0 ? (
-        <Quiet>There is no list yet: make one under “Address book”.</Quiet>
-      ) : (
-        <NameSearch part={part} onChange={setPart} />
-      )}
-    </Choices>
   );
 }
 

@@ -14,11 +14,16 @@ import type { Rule } from '../state/state.js';
 export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
   const impossible = findImpossibleCondition(rule);
   if (impossible !== undefined) return impossible;
-  if (!rule.enabled) return undefined;
-  const shadow = earlier.find((other) => other.enabled && covers(other, rule));
+  const shadow = findShadow(rule, earlier);
   return shadow === undefined
     ? undefined
     : `can never match: the rule "${shadow.displayName}" before it decides every such request`;
+}
+
+/** The first of `earlier` that decides whatever this rule could decide; undefined for none, and for a rule that is off. */
+export function findShadow(rule: Rule, earlier: readonly Rule[]): Rule | undefined {
+  if (!rule.enabled) return undefined;
+  return earlier.find((other) => other.enabled && covers(other, rule));
 }
 
 /** Whether every request that `inner` matches is matched by `outer` too. */

@@ -2,6 +2,7 @@
 import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { findSlip, findOwnFault } from '../checks/own-faults.js';
+import { findShadow } from '../checks/dead-rules.js';
 import { findUnbindableCondition } from '../checks/unbindable-conditions.js';
 import type { Rule } from '../state/state.js';
 import { ruleOfBody } from './rule-of-body.js';
@@ -35,6 +36,24 @@ export function lintRules(bodies: readonly RuleBody[], known: KnownIds = {}): Ru
       findUnbindableCondition(rule.when, rule.when.venueIds ?? [], { findVenue }) ??
       findOwnFault(rule, rules.slice(0, index));
     return text === undefined ? [] : [{ index, text }];
+  });
+}
+
+/** A rule of a policy that policies before it in the group leave nothing to decide; `by`: the place of the one that does. */
+export interface Shadowed {
+  readonly index: number;
+  readonly by: number;
+}
+
+/** `earlier`: the rules of those policies, in order. A gateway takes such a policy, and it has no effect. */
+export function findShadowed(
+  bodies: readonly RuleBody[],
+  earlier: readonly RuleBody[],
+): readonly Shadowed[] {
+  const before = earlier.map((body, index) => ruleOfBody(body, String(index)));
+  return bodies.flatMap((body, index) => {
+    const shadow = findShadow(ruleOfBody(body, String(index)), before);
+    return shadow === undefined ? [] : [{ index, by: before.indexOf(shadow) }];
   });
 }
 
