@@ -144,7 +144,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     ]);
   });
 
-  it('find why a party is away', async () => {
+  it('find why a party is down', async () => {
     await home();
     await vault.stack.signers[PARTY_2]!.stop();
     const health = page.getByRole('navigation', { name: 'Health' });
@@ -157,7 +157,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
       .first();
     await finding.waitFor();
     await isSeen(finding);
-    isAsTheGuideSays('Find why a party is away', mouse);
+    isAsTheGuideSays('Find why a party is down', mouse);
   });
 });
 

@@ -184,13 +184,13 @@ runWhere(
           headers: { prefer: 'respond-async' },
           body: { display_name: 'cannot be pinned' },
         });
-        await expectFiring('CountersignPartyMissing', { party: '1', severity: 'page' });
+        await expectFiring('CountersignPartyDown', { party: '1', severity: 'page' });
         const health = await fetch(`${vault.baseUrl}/health`);
         expect(await health.text()).toContain('cannot_pin');
       } finally {
         disk.free();
       }
-      await eventually(async () => !(await isFiring('CountersignPartyMissing')), FIRES_WITHIN_MS);
+      await eventually(async () => !(await isFiring('CountersignPartyDown')), FIRES_WITHIN_MS);
     },
     3 * FIRES_WITHIN_MS,
   );
@@ -217,7 +217,7 @@ runWhere(
       vault.stack.signers[1]!.kill('SIGSTOP');
       const stop = keepDoing(4, () => deliver(vault.baseUrl, signRequest()));
       await expectFiring('CountersignQueueOld', { queue: 'party_2', severity: 'page' });
-      await expectFiring('CountersignPartyMissing', { party: '2', severity: 'page' });
+      await expectFiring('CountersignPartyDown', { party: '2', severity: 'page' });
       await stop();
     },
     2 * FIRES_WITHIN_MS,

@@ -82,6 +82,16 @@ async function pictureOf(act: string | RegExp, name: string): Promise<void> {
   await close();
 }
 
+/** Another project's page, in a tab of its own: only whether it is there is ours. */
+async function pictureOfQueues(): Promise<void> {
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Queues', exact: true }).click();
+  const board = await opened;
+  await board.getByText('party', { exact: false }).first().waitFor();
+  await takeScreenshots(board, `${String((count += 1)).padStart(2, '0')}-queues`, FOLDER);
+  await board.close();
+}
+
 it('comes in, and sees pages that are empty', async () => {
   await page.goto(`${CONSOLE_ORIGIN}/console/`);
   await button('Sign in as a developer').waitFor();
@@ -93,7 +103,15 @@ it('comes in, and sees pages that are empty', async () => {
   await button('Make a passkey').click();
   await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
   await picture('approvals-empty');
-  for (const name of ['Requests', 'Freezes', 'Policies', 'Keys', 'Vaults', 'First steps']) {
+  for (const name of [
+    'Requests',
+    'Freezes',
+    'Policies',
+    'Address book',
+    'Keys',
+    'Vaults',
+    'First steps',
+  ]) {
     await open(name);
     await picture(`${name.toLowerCase().replace(' ', '-')}-empty`);
   }
@@ -166,7 +184,15 @@ it('approves a large order', async () => {
   await button('Approve…').waitFor();
   await picture('request-message-waiting');
   await open('Requests');
+  await page
+    .getByRole('link', { name: /^Read and approve/ })
+    .first()
+    .waitFor();
   await picture('requests');
+  await page.getByLabel(/^Any request by its id/).fill('2.5 BTC');
+  await button('Open the request').click();
+  await page.getByText('That is no request id').waitFor();
+  await picture('requests-find');
 });
 
 it('writes policies', async () => {
@@ -181,6 +207,17 @@ it('writes policies', async () => {
   );
   await dialog().getByText('The rules that you sign').waitFor();
   await picture('new-policy-trading');
+  await button('New address list…').click();
+  const list = page.getByRole('dialog', { name: 'New address list' });
+  await list.getByLabel('Name', { exact: true }).fill('Own addresses');
+  await list.getByLabel('Address 1').fill(desk.wallet.address);
+  await list.getByLabel('Whose it is, 1').fill('Cold storage in Zurich');
+  await picture('new-address-list-in-place');
+  await list.getByRole('button', { name: 'Make address list Own addresses' }).click();
+  await list.waitFor({ state: 'detached' });
+  await dialog().getByRole('checkbox', { name: 'Own addresses', checked: true }).waitFor();
+  await dialog().getByLabel('Approvals of a withdrawal').scrollIntoViewIfNeeded();
+  await picture('new-policy-list-chosen');
   await close();
   await pictureOf(`Members… of ${desk.groupName}`, 'members');
   await pictureOf(`Delete ${desk.groupName}`, 'delete-security-group');
@@ -208,6 +245,11 @@ it('writes policies', async () => {
   await button('Backtest the draft').click();
   await page.getByText('of the requests on record').waitFor();
   await picture('draft-tried');
+  await open('Address book');
+  await page.getByRole('table', { name: 'Address lists' }).waitFor();
+  await picture('address-book');
+  await pictureOf('Edit… Own addresses', 'change-address-list');
+  await pictureOf('Delete… Own addresses', 'delete-address-list');
 });
 
 it('freezes', async () => {
@@ -247,6 +289,9 @@ it('freezes', async () => {
   await picture('keys-frozen');
   await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=binance', {});
   await freeze('/v1/system/freeze', 'Drill of the third quarter');
+  await open('Keys');
+  await page.getByText('frozen (by the system)').first().waitFor();
+  await picture('keys-system-frozen');
   await open('Freezes');
   await page.getByText('The whole system is frozen').waitFor();
   await picture('freezes');
@@ -344,6 +389,7 @@ it('shows audit, operations and settings', async () => {
     return (await rows.count()) > 3;
   }, 240_000);
   await picture('operations');
+  await pictureOfQueues();
   await raiseAlarm(vault);
   await vault.stack.signers[2]!.stop();
   await page

@@ -1,10 +1,17 @@
 /** An id or a hash on one line, with a button that copies the whole of it. What has no room is cut off, never wrapped. */
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import styles from './copyable-id.module.css';
 import { Unseen } from './pieces.js';
 
-/** `what`: as in “Copy the request id”. */
-export function CopyableId({ text, what }: { readonly text: string; readonly what: string }) {
+interface CopyableIdProps {
+  readonly text: string;
+  /** As in “Copy the request id”. */
+  readonly what: string;
+  /** What is shown of it; absent: all that there is room for. */
+  readonly children?: ReactNode;
+}
+
+export function CopyableId({ text, what, children }: CopyableIdProps) {
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
     try {
@@ -16,7 +23,7 @@ export function CopyableId({ text, what }: { readonly text: string; readonly wha
   };
   return (
     <span className={styles.id}>
-      <code title={text}>{text}</code>
+      <code title={text}>{children ?? text}</code>
       <button
         type="button"
         className={styles.copy}

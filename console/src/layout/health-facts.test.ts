@@ -9,8 +9,8 @@ const HEALTHY: Figures = { ...EXAMPLE, freezes: { ...EXAMPLE.freezes, total: 0 }
 const told = (change: Partial<Figures> = {}, alarms = 0) =>
   healthFacts({ ...HEALTHY, ...change }, alarms).map((fact) => Object.values(fact).join(' '));
 
-function withSilent(...silent: number[]): Figures['parties'] {
-  return EXAMPLE.parties.map((one) => ({ ...one, is_alive: !silent.includes(one.party) }));
+function withDown(...down: number[]): Figures['parties'] {
+  return EXAMPLE.parties.map((one) => ({ ...one, is_alive: !down.includes(one.party) }));
 }
 
 describe('the line on every page', () => {
@@ -26,8 +26,8 @@ describe('the line on every page', () => {
   });
 
   it.each<[string, Partial<Figures>]>([
-    ['Parties signing 2/3 warn', { parties: withSilent(2) }],
-    ['Parties signing 1/3 bad', { parties: withSilent(1, 2) }],
+    ['Parties signing 2/3 warn', { parties: withDown(2) }],
+    ['Parties signing 1/3 bad', { parties: withDown(1, 2) }],
     ['Queue 5003 warn', { signing: { ...EXAMPLE.signing, waiting: 5_000 } }],
     ['p99 no requests plain', { signing: { ...EXAMPLE.signing, latency: null } }],
     [

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { stateWords, type Stoppable } from './frozen-words.js';
+import { stateWords, underSystemFreeze, type Stoppable } from './frozen-words.js';
 
 const frozen = (...scopes: Stoppable['frozen_by'][number]['scope'][]): Stoppable => ({
   status: 'frozen',
@@ -11,7 +11,7 @@ it.each<[Stoppable, string]>([
   [{ status: 'pending_enrollment', frozen_by: [] }, 'pending enrollment'],
   [frozen('key'), 'frozen'],
   [frozen('venue'), 'frozen with its venue binance'],
-  [frozen('system'), 'frozen with the whole system'],
+  [frozen('system'), 'frozen (by the system)'],
   [frozen('vault', 'wallet'), 'frozen with its vault and its wallet'],
   [
     frozen('system', 'venue', 'key'),
@@ -20,4 +20,12 @@ it.each<[Stoppable, string]>([
   [{ ...frozen('venue'), status: 'destroyed' }, 'destroyed'],
 ])('%j of a key is told as “%s”', (thing, words) => {
   expect(stateWords(thing, 'key')).toBe(words);
+});
+
+it('is frozen by the system as soon as that is seen, though it was read before', () => {
+  const active: Stoppable = { status: 'active', frozen_by: [] };
+  expect(stateWords(underSystemFreeze(active, true), 'key')).toBe('frozen (by the system)');
+  expect(underSystemFreeze(active, false)).toBe(active);
+  const destroyed: Stoppable = { status: 'destroyed', frozen_by: [] };
+  expect(underSystemFreeze(destroyed, true)).toBe(destroyed);
 });

@@ -15,6 +15,9 @@ export function stateWords({ status, frozen_by: freezes }: Stoppable, own: Scope
   if (status !== 'frozen') return words;
   const above = freezes.filter(({ scope }) => scope !== own).map(aboveWords);
   if (above.length === 0) return words;
+  if (above.length === freezes.length && freezes.every(({ scope }) => scope === 'system')) {
+    return `${words} (by the system)`;
+  }
   const isOwn = above.length < freezes.length;
   return `${words}${isOwn ? ' itself, and' : ''} with ${above.join(' and ')}`;
 }
@@ -22,4 +25,10 @@ export function stateWords({ status, frozen_by: freezes }: Stoppable, own: Scope
 function aboveWords({ scope, id }: Pick<Freeze, 'scope' | 'id'>): string {
   if (scope === 'system') return 'the whole system';
   return scope === 'venue' ? `its venue ${id}` : `its ${scope}`;
+}
+
+/** As it is under a freeze of the system that was seen since the thing was read. */
+export function underSystemFreeze(thing: Stoppable, isSystemFrozen: boolean): Stoppable {
+  if (!isSystemFrozen || thing.status !== 'active') return thing;
+  return { status: 'frozen', frozen_by: [...thing.frozen_by, { scope: 'system', id: 'system' }] };
 }

@@ -216,7 +216,7 @@ export const requestRecord = s
     status: s
       .words(REQUEST_STATUSES)
       .describe(
-        '`rejected`: refused, with the reason in `error`, or rejected by an approver. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was away. `expired`: no signature, no two countersignatures, or not enough approvals came in time. `cancelled`: by whoever asked, or, while it waited for its time, by somebody who may freeze.',
+        '`rejected`: refused, with the reason in `error`, or rejected by an approver. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was down. `expired`: no signature, no two countersignatures, or not enough approvals came in time. `cancelled`: by whoever asked, or, while it waited for its time, by somebody who may freeze.',
       ),
     phase: s
       .words(['undecided', 'queued', 'awaiting_approval', 'working'])

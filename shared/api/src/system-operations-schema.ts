@@ -272,7 +272,7 @@ const trouble = s
         'ledger_stopped',
       ])
       .describe(
-        '`party_away`: no replica of a party was heard. `pair_left_out`: the circuit breaker of two parties was open. `frozen`: something in `scope` was frozen. `prices_away`: there were no prices. `ledger_waits`: a change waited for two countersignatures for more than 10 seconds. `ledger_unconfirmed`: the database did not show its newest entry for 5 seconds. `ledger_stopped`: the gateway follows the ledger no more.',
+        '`party_away`: a party was down, which is that no replica of it was heard. `pair_left_out`: the circuit breaker of two parties was open. `frozen`: something in `scope` was frozen. `prices_away`: there were no prices. `ledger_waits`: a change waited for two countersignatures for more than 10 seconds. `ledger_unconfirmed`: the database did not show its newest entry for 5 seconds. `ledger_stopped`: the gateway follows the ledger no more.',
       ),
     parties: s.array(party).describe('The parties that it is about; empty for none.'),
     scope: s

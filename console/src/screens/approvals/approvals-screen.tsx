@@ -6,6 +6,7 @@ import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { summaryOf } from '../requests/request-content.js';
+import { ReviewLink } from '../requests/review-link.js';
 import type { RequestRecord } from '../requests/shown-record.js';
 
 const LOOK_MS = 5_000;
@@ -67,4 +68,5 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
       </Badge>
     ),
   },
+  { title: 'Your approval', cell: (record) => <ReviewLink record={record} /> },
 ];

@@ -16,6 +16,7 @@ import {
 } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
+import { RequestId } from '../../vault/request-id.js';
 import { KeyName, UserName } from '../../vault/names.js';
 import { ReasonText } from '../../vault/reason-text.js';
 import { useRows } from '../../vault/vault-queries.js';
@@ -91,13 +92,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     title: 'Request',
     cell: ({ request_id: requestId }) =>
-      requestId === null ? (
-        'none'
-      ) : (
-        <Link to="/requests/$requestId" params={{ requestId }}>
-          {requestId.slice(0, 8)}
-        </Link>
-      ),
+      requestId === null ? 'none' : <RequestId id={requestId} />,
   },
   { title: 'Details', cell: (entry) => <Details entry={entry} /> },
 ];

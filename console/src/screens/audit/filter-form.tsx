@@ -26,7 +26,7 @@ const TEXTS = {
   user_ids: 'Ids of users',
   key_ids: 'Ids of keys',
   vault_ids: 'Ids of vaults',
-  request_id: 'Id of a request',
+  request_id: 'Request id',
 } as const;
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { getSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
 import type { Figures } from './live-figures.js';
@@ -7,8 +8,8 @@ const EXAMPLE = getSystemOperationsOperation.example.response as Figures;
 const { parties, ledger, gateway, signing, freezes } = EXAMPLE;
 const HEALTHY: Figures = { ...EXAMPLE, stuck_requests: [], alarms: [] };
 
-function withSilent(...silent: number[]): Figures['parties'] {
-  return parties.map((one) => ({ ...one, is_alive: !silent.includes(one.party) }));
+function withDown(...down: number[]): Figures['parties'] {
+  return parties.map((one) => ({ ...one, is_alive: !down.includes(one.party) }));
 }
 
 function withFirst(change: Partial<Figures['parties'][number]>): Figures['parties'] {
@@ -27,8 +28,8 @@ describe('what needs a look', () => {
     ['stopped following', { ledger: { ...ledger, is_stopped: true } }, 'bad'],
     ['waited for two', { ledger: { ...ledger, pending: 2, oldest_ms: 12_000 } }, 'bad'],
     ['frozen', { freezes: { ...freezes, by_scope: { ...freezes.by_scope, system: 1 } } }, 'bad'],
-    ['Party 2 is silent', { parties: withSilent(2) }, 'warn'],
-    ['Parties 1 and 3 are silent', { parties: withSilent(1, 3) }, 'bad'],
+    ['Party 2 is down', { parties: withDown(2) }, 'warn'],
+    ['Parties 1 and 3 are down', { parties: withDown(1, 3) }, 'bad'],
     [
       'Party 1 has an older release',
       { parties: withFirst({ head: { ...first.head!, newest_rules_version: 2 } }) },
@@ -53,6 +54,10 @@ describe('what needs a look', () => {
     const [found] = findingsOf({ ...HEALTHY, ...change });
     expect(found?.what).toContain(words);
     expect(found?.mood).toBe(mood);
+    expect(
+      found?.runbooks.filter((name) => !existsSync(`docs/how-to/runbooks/${name}.md`)),
+    ).toEqual([]);
+    expect(found?.runbooks).not.toEqual([]);
   });
 
   describe('of alarms', () => {
@@ -71,25 +76,27 @@ describe('what needs a look', () => {
           mood: 'bad',
           what: 'Party 2 is accused: party misbehaved, forged result.',
           whatToDo: `${alarm.what_to_do} Look. ${placeOf(2)}`,
+          runbooks: ['party_misbehaved', 'forged_result'],
         },
         {
           mood: 'bad',
           what: 'Party 1 is accused: forged result.',
           whatToDo: `Look. ${placeOf(1)}`,
+          runbooks: ['forged_result'],
         },
       ]);
     });
 
-    it('is told once, where the party is silent as well', () => {
-      const [first, ...others] = told({ alarms: [alarm], parties: withSilent(2) });
+    it('is told once, where the party is down as well', () => {
+      const [first, ...others] = told({ alarms: [alarm], parties: withDown(2) });
       expect(first?.what).toBe(
         'Party 2 is accused: party misbehaved. No replica of it is heard either.',
       );
       expect(others).toEqual([]);
-      const elsewhere = told({ alarms: [alarm], parties: withSilent(3) });
+      const elsewhere = told({ alarms: [alarm], parties: withDown(3) });
       expect(elsewhere.map(({ what }) => what)).toEqual([
         'Party 2 is accused: party misbehaved.',
-        'Party 3 is silent.',
+        'Party 3 is down.',
       ]);
     });
 
@@ -115,9 +122,9 @@ describe('what needs a look', () => {
   });
 
   it('begins with the worst', () => {
-    const figures = { ...HEALTHY, parties: withSilent(2), ledger: { ...ledger, is_stopped: true } };
+    const figures = { ...HEALTHY, parties: withDown(2), ledger: { ...ledger, is_stopped: true } };
     expect(findingsOf(figures).map(({ mood }) => mood)).toEqual(['bad', 'warn']);
-    const later = { ...EXAMPLE, alarms: [], parties: withSilent(2) };
+    const later = { ...EXAMPLE, alarms: [], parties: withDown(2) };
     expect(findingsOf(later).map(({ mood }) => mood)).toEqual(['bad', 'warn']);
   });
 });

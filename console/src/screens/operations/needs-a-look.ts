@@ -7,6 +7,8 @@ export interface Finding {
   readonly whatToDo: string;
   /** `bad`: nothing is signed, or something is wrong. `warn`: it soon may be. */
   readonly mood: 'bad' | 'warn';
+  /** Names of pages in docs/how-to/runbooks. */
+  readonly runbooks: readonly string[];
 }
 
 /** A countersignature takes a fraction of a second. */
@@ -26,37 +28,42 @@ export function findingsOf(figures: Figures): readonly Finding[] {
 function* ledgerFindings({ ledger, freezes }: Figures): Generator<Finding> {
   if (ledger.is_stopped) {
     yield bad(
+      'CountersignLedgerStopped',
       'This gateway has stopped following the ledger.',
       'Read its log and the alarms; compare the heads of all nodes before you start it again.',
     );
   }
   if (ledger.pending > 0 && (ledger.oldest_ms ?? 0) > SLOW_LEDGER_MS) {
     yield bad(
+      'CountersignGovernanceStuck',
       `${ledger.pending} changes have waited for two countersignatures for ${durationWords(ledger.oldest_ms ?? 0)}.`,
       'Start the primary replicas of at least two parties again, and compare their clocks.',
     );
   }
   if (freezes.by_scope['system'] !== 0) {
     yield bad(
+      'CountersignFrozen',
       'The whole system is frozen.',
       'See under Freezes why, and lift it there when it is over.',
     );
   }
 }
 
-/** One for each alarm that accuses nobody, and one for each party that is accused, silent or both. */
+/** One for each alarm that accuses nobody, and one for each party that is accused, down or both. */
 function* accusations(figures: Figures): Generator<Finding> {
   const { alarms, parties } = figures;
   for (const { kind, parties: accused, what_to_do: advice } of alarms) {
-    if (accused.length === 0) yield bad(`There is an alarm: ${kindWords(kind)}.`, advice);
+    if (accused.length === 0) yield bad(kind, `There is an alarm: ${kindWords(kind)}.`, advice);
   }
-  const silent = silentOf(parties);
+  const down = downOf(parties);
   for (const party of new Set(alarms.flatMap((alarm) => alarm.parties))) {
     const against = alarms.filter((alarm) => alarm.parties.includes(party));
     const kinds = against.map(({ kind }) => kindWords(kind)).join(', ');
-    const isSilent = silent.length === 1 && silent[0] === party;
+    const isDown = down.length === 1 && down[0] === party;
+    const named = [...new Set(against.map(({ kind }) => kind))];
     yield bad(
-      `Party ${party} is accused: ${kinds}.${isSilent ? ' No replica of it is heard either.' : ''}`,
+      isDown ? [...named, 'CountersignPartyDown'] : named,
+      `Party ${party} is accused: ${kinds}.${isDown ? ' No replica of it is heard either.' : ''}`,
       [...new Set(against.map(({ what_to_do: advice }) => advice)), placeOf(figures, party)].join(
         ' ',
       ),
@@ -74,24 +81,26 @@ function placeOf({ parties }: Figures, party: number): string {
 
 const kindWords = (kind: string): string => kind.replaceAll('_', ' ');
 
-function silentOf(parties: Figures['parties']): number[] {
+function downOf(parties: Figures['parties']): number[] {
   return parties.filter(({ is_alive: isAlive }) => !isAlive).map(({ party }) => party);
 }
 
 function* partyFindings(figures: Figures): Generator<Finding> {
   const { parties, pairs, alarms } = figures;
-  const silent = silentOf(parties);
-  if (silent.length > 1) {
+  const down = downOf(parties);
+  if (down.length > 1) {
     yield bad(
-      `Parties ${silent.join(' and ')} are silent: nothing is signed.`,
+      'CountersignPartyDown',
+      `Parties ${down.join(' and ')} are down: nothing is signed.`,
       'Start them again: two of three must be there.',
     );
   }
-  const [only] = silent;
+  const [only] = down;
   const isToldOf = alarms.some((alarm) => alarm.parties.some((party) => party === only));
-  if (only !== undefined && silent.length === 1 && !isToldOf) {
+  if (only !== undefined && down.length === 1 && !isToldOf) {
     yield warn(
-      `Party ${only} is silent.`,
+      'CountersignPartyDown',
+      `Party ${only} is down.`,
       `Start it again: the other two sign on, and nobody may fall out besides. ${placeOf(figures, only)}`,
     );
   }
@@ -99,6 +108,7 @@ function* partyFindings(figures: Figures): Generator<Finding> {
   for (const { party, head, replicas } of parties) {
     if (head !== null && head.newest_rules_version < newest) {
       yield warn(
+        'CountersignLedgerStopped',
         `Party ${party} has an older release than others (rules ${head.newest_rules_version} of ${newest}).`,
         'Bring it up to date.',
       );
@@ -106,6 +116,7 @@ function* partyFindings(figures: Figures): Generator<Finding> {
     for (const { name, failures, has_answered: hasAnswered } of replicas) {
       if (failures === 0 || hasAnswered) continue;
       yield warn(
+        'CountersignQueueOld',
         `Replica ${name} of party ${party} did not answer ${failures} batches in a row.`,
         'Look at its log and its host; stop it if it repeats.',
       );
@@ -114,6 +125,7 @@ function* partyFindings(figures: Figures): Generator<Finding> {
   for (const { parties: two, breaker } of pairs) {
     if (breaker !== 'open') continue;
     yield warn(
+      'CountersignPairUnanswered',
       `Parties ${two.join(' and ')} are left out as a pair: it did not answer in time, while another pair did.`,
       'Look at the network between both, and at the load of their hosts. They are tried again by themselves.',
     );
@@ -123,18 +135,21 @@ function* partyFindings(figures: Figures): Generator<Finding> {
 function* requestFindings({ stuck_requests: stuck, signing, prices }: Figures): Generator<Finding> {
   if (stuck.length > 0) {
     yield bad(
+      'CountersignQueueOld',
       `Requests wait for a signature for too long: ${stuck.length}.`,
       'They are listed below. Look whether two parties are alive and their queues get shorter.',
     );
   }
   if (signing.failed > 0) {
     yield warn(
+      'CountersignSignFailures',
       `${signing.failed} requests for signatures had no answer in the last ${signing.window_s} s.`,
       'Their reasons are under “Refused and failed”.',
     );
   }
   if (prices.state === 'unavailable') {
     yield warn(
+      'CountersignPricesStale',
       'There are no prices: rules on values in US dollars deny everything.',
       'Look at the price relays and their clocks.',
     );
@@ -143,20 +158,25 @@ function* requestFindings({ stuck_requests: stuck, signing, prices }: Figures): 
 
 function* gatewayFindings({ gateway }: Figures): Generator<Finding> {
   if (gateway.event_loop_use > BUSY) {
-    yield warn('This gateway is at its limit.', 'Start another one beside it.');
+    yield warn(
+      'CountersignEventLoopSlow',
+      'This gateway is at its limit.',
+      'Start another one beside it.',
+    );
   }
   if (gateway.database_connections['waiting'] !== 0) {
     yield warn(
+      'CountersignPoolExhausted',
       'Queries of this gateway wait for the database.',
       'Look at the load of the database, and at how many connections it allows.',
     );
   }
 }
 
-function bad(what: string, whatToDo: string): Finding {
-  return { what, whatToDo, mood: 'bad' };
+function bad(runbooks: string | readonly string[], what: string, whatToDo: string): Finding {
+  return { what, whatToDo, mood: 'bad', runbooks: [runbooks].flat() };
 }
 
-function warn(what: string, whatToDo: string): Finding {
-  return { what, whatToDo, mood: 'warn' };
+function warn(runbook: string, what: string, whatToDo: string): Finding {
+  return { what, whatToDo, mood: 'warn', runbooks: [runbook] };
 }

@@ -56,7 +56,7 @@ const PARTY_COLUMNS: readonly Column<Party>[] = [
   {
     title: 'State',
     cell: ({ is_alive: isAlive }) => (
-      <Badge mood={isAlive ? 'good' : 'bad'}>{isAlive ? 'alive' : 'silent'}</Badge>
+      <Badge mood={isAlive ? 'good' : 'bad'}>{isAlive ? 'alive' : 'down'}</Badge>
     ),
   },
   { title: 'Newest head', cell: ({ head }) => head?.seq ?? 'none' },

@@ -1,10 +1,10 @@
 /** What is wrong now, and what to do. */
-import { Link } from '@tanstack/react-router';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
 import { Badge, Name, Panel, Quiet, Time } from '../../design/pieces.js';
 import { useSeenAlarms } from '../../layout/new-alarms.js';
+import { RequestId } from '../../vault/request-id.js';
 import { NEWEST_ALARMS, useRows } from '../../vault/vault-queries.js';
 import type { Figures } from './live-figures.js';
 import { RunbookLink } from './runbook-link.js';
@@ -39,6 +39,10 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
   },
   { title: 'What', isText: true, cell: ({ what }) => <Name text={what} /> },
   { title: 'What to do', isText: true, cell: ({ whatToDo }) => <Name text={whatToDo} /> },
+  {
+    title: 'Runbook',
+    cell: ({ runbooks }) => runbooks.map((name) => <RunbookLink key={name} name={name} />),
+  },
 ];
 
 /** Each alarm by itself: what to do about them is said with what else needs a look. */
@@ -95,13 +99,7 @@ const NEWEST_COLUMNS: readonly Column<Alarm>[] = [
   {
     title: 'Request',
     cell: ({ request_id: requestId }) =>
-      requestId === null ? (
-        'none'
-      ) : (
-        <Link to="/requests/$requestId" params={{ requestId }}>
-          {requestId.slice(0, 8)}
-        </Link>
-      ),
+      requestId === null ? 'none' : <RequestId id={requestId} />,
   },
 ];
 
@@ -127,11 +125,7 @@ export function StuckPanel({ figures: { stuck_requests: stuck } }: WithFigures) 
 const STUCK_COLUMNS: readonly Column<Figures['stuck_requests'][number]>[] = [
   {
     title: 'Request',
-    cell: ({ request_id: requestId }) => (
-      <Link to="/requests/$requestId" params={{ requestId }}>
-        {requestId}
-      </Link>
-    ),
+    cell: ({ request_id: id }) => <RequestId id={id} />,
   },
   { title: 'Operation', cell: ({ operation }) => <Name text={operation} /> },
   { title: 'Waits', cell: ({ waiting_ms: ms }) => durationWords(ms) },

@@ -7,8 +7,8 @@ const RUNBOOKS = new URL('../../../../docs/how-to/runbooks/', import.meta.url);
 const FROM = '2026-11-22T03:12:00.000Z';
 const away: Trouble = { kind: 'party_away', parties: [2], from: FROM, to: null };
 
-it('says who was away', () => {
-  expect(troubleWords(away)).toBe('Party 2 was away');
+it('says who was down', () => {
+  expect(troubleWords(away)).toBe('Party 2 was down');
   expect(troubleWords({ ...away, kind: 'pair_left_out', parties: [1, 3] })).toBe(
     'Parties 1 and 3 were left out as a pair',
   );

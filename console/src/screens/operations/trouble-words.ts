@@ -10,7 +10,7 @@ export function troubleWords({ kind, parties, scope }: Trouble): string {
 type Say = (parties: string, scope: string) => string;
 
 const WORDS: Readonly<Record<Trouble['kind'], Say>> = {
-  party_away: (party) => `Party ${party} was away`,
+  party_away: (party) => `Party ${party} was down`,
   pair_left_out: (parties) => `Parties ${parties} were left out as a pair`,
   frozen: (_, scope) =>
     scope === 'system' ? 'The whole system was frozen' : `A ${scope} was frozen`,
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<Trouble['kind'], Say>> = {
 
 /** Names of pages in docs/how-to/runbooks. */
 export const TROUBLE_RUNBOOKS: Readonly<Record<Trouble['kind'], string>> = {
-  party_away: 'CountersignPartyMissing',
+  party_away: 'CountersignPartyDown',
   pair_left_out: 'CountersignPairUnanswered',
   frozen: 'CountersignFrozen',
   prices_away: 'CountersignPricesStale',

@@ -6,13 +6,14 @@ import { Dialog } from '../../design/dialog.js';
 import { Block, Fact, Facts, Field, Name, Quiet, Row, Time } from '../../design/pieces.js';
 import { useSession } from '../../session/session-store.js';
 import { useVaultTime } from '../../session/vault-time.js';
-import { useChange, useRows } from '../../vault/vault-queries.js';
+import { useChange } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { approvalOf } from './approval-of.js';
 import styles from './decision-bar.module.css';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
 import { contentTextOf, digestOf } from './request-content.js';
+import { useAwaited } from './review-link.js';
 import type { RequestRecord } from './shown-record.js';
 
 type Decision = 'approve' | 'reject' | 'cancel';
@@ -27,7 +28,7 @@ export function DecisionBar({ record, title }: DecisionBarProps) {
   const { person } = useSession();
   const now = useVaultTime();
   const [decision, setDecision] = useState<Decision>();
-  const isAsked = useIsAsked(record.request_id);
+  const isAsked = useAwaited().has(record.request_id);
   // what came of a decision is still said when it has ended the request
   if (record.status !== 'processing' && decision === undefined) return null;
   const viewer = { userId: person.id, isAsked, now };
@@ -84,12 +85,6 @@ function WorthAndTime({ record }: Pick<DecisionBarProps, 'record'>) {
       )}
     </Quiet>
   );
-}
-
-function useIsAsked(requestId: string): boolean {
-  const query = { awaiting_my_approval: 'true', limit: '100' } as const;
-  const { rows } = useRows('list-requests', { query });
-  return rows.some(({ request_id: id }) => id === requestId);
 }
 
 interface DecisionDialogProps {

@@ -6,8 +6,11 @@ import { Quiet, Screen, Time } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
+import { RequestId } from '../../vault/request-id.js';
 import { useRows } from '../../vault/vault-queries.js';
+import { FindRequest } from './find-request.js';
 import { summaryOf } from './request-content.js';
+import { ReviewLink, useAwaited } from './review-link.js';
 import type { RequestRecord } from './shown-record.js';
 import { StatusBadge } from './status-badge.js';
 
@@ -26,23 +29,32 @@ export function RequestsScreen() {
   const [status, setStatus] = useState<keyof typeof STATUSES>('all');
   const query = { limit: '100', ...(status !== 'all' && { status }) };
   const list = useRows('list-requests', { query }, { everyMs: LOOK_MS });
+  const awaited = useAwaited();
   return (
     <Screen
       title="Requests"
-      lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system. What was signed at once is under “Audit”, by its id. “Completed” means signed here: whether the venue took the order is not known."
+      lead={
+        <>
+          What a policy made wait, oldest first: your own, those that you may approve, and all where
+          you may look at the system. What was signed or refused at once never waited: open it by
+          its id, or find it under <Link to="/audit">Audit</Link> by key, user or time. “Completed”
+          means signed here: whether the venue took the order is not known.
+        </>
+      }
     >
+      <FindRequest />
       <Choice label="Status" options={STATUSES} value={status} onChange={setStatus} />
       <RowTable
         caption="Requests"
-        columns={COLUMNS}
+        columns={columnsOf(awaited)}
         list={list}
         idOf={({ request_id: id }) => id}
         empty={
           <>
             <strong>No such request.</strong>
             <Quiet>
-              What is done at once does not wait and is not here: the audit log has it. To make a
-              kind of request wait, let a policy ask for approvals.
+              What was signed or refused at once never waited: open it by its id, or find it under
+              “Audit”. To make a kind of request wait, let a policy ask for approvals.
             </Quiet>
           </>
         }
@@ -51,7 +63,7 @@ export function RequestsScreen() {
   );
 }
 
-const COLUMNS: readonly Column<RequestRecord>[] = [
+const columnsOf = (awaited: ReadonlySet<string>): readonly Column<RequestRecord>[] => [
   {
     title: 'What',
     sortBy: summaryOf,
@@ -72,5 +84,10 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     title: 'Asked',
     cell: ({ created_at: at }) => <Time at={at} />,
     sortBy: ({ created_at: at }) => at,
+  },
+  { title: 'Request', cell: ({ request_id: id }) => <RequestId id={id} /> },
+  {
+    title: 'Your approval',
+    cell: (record) => (awaited.has(record.request_id) ? <ReviewLink record={record} /> : '–'),
   },
 ];
