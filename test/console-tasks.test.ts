@@ -13,6 +13,7 @@ import {
   type ConsoleBrowser,
 } from './support/console-browser.ts';
 import { openConsoleDesk, type ConsoleDesk } from './support/console-desk.ts';
+import { chooseOption } from './support/chosen-options.ts';
 import { createOfficer, signInAt } from './support/console-person.ts';
 import { countClicks, isInSight, type CountedClicks } from './support/counted-clicks.ts';
 import { tableRows } from './support/page-tables.ts';
@@ -31,7 +32,7 @@ let vault: TestVault;
 let browser: ConsoleBrowser;
 let page: Page;
 let desk: ConsoleDesk;
-let ownAddresses: Named;
+let officerId: string;
 
 jest.setTimeout(120_000);
 
@@ -41,6 +42,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
   beforeAll(async () => {
     vault = await openTestVault({ hasSignIn: true });
     const officer = await createOfficer(vault);
+    officerId = officer.id;
     browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
     page = await browser.openPage();
     await page.goto(`${CONSOLE_ORIGIN}/console/`);
@@ -49,7 +51,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await button('Make a passkey').click();
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
     desk = await openConsoleDesk(vault, officer.id);
-    ownAddresses = await prepareForWithdrawals();
+    await prepareForWithdrawals();
     const { status } = await desk.order('2.5');
     expect(status).toBe(202);
   }, 120_000);
@@ -82,6 +84,29 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await mouse.click(page.getByRole('link', { name: 'Its receipt' }));
     await isSeen(page.getByRole('heading', { name: 'Receipt' }));
     isAsTheGuideSays('Find who signed it, and its receipt', mouse);
+  });
+
+  it('find a request by its id that was signed at once', async () => {
+    const { status, requestId } = await desk.order('0.01');
+    expect(status).toBe(200);
+    await home();
+    const mouse = countClicks(page);
+    await mouse.click(screenLink('Requests'));
+    await mouse.write(page.getByLabel(/^Any request by its id/), requestId);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^party [123] and party [123],/).waitFor();
+    isAsTheGuideSays('Find any request by its id', mouse);
+  });
+
+  it('a list of requests leads to an approval, and approves nothing itself', async () => {
+    const { requestId } = await desk.order('1.5');
+    await home();
+    await screenLink('Requests').click();
+    const row = page.getByRole('row').filter({ hasText: requestId.slice(0, 8) });
+    await row.getByRole('button', { name: `Copy the request id ${requestId}` }).waitFor();
+    expect(await row.getByRole('button', { name: /approve/i }).count()).toBe(0);
+    await row.getByRole('link', { name: /^Read and approve/ }).click();
+    await isSeen(button('Approve…'));
   });
 
   it('freeze a bot, and see what that stopped', async () => {
@@ -120,11 +145,23 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await mouse.write(dialog.getByLabel('US dollars an order'), '5000');
     await mouse.write(dialog.getByLabel('US dollars in any 24 hours'), '100000');
     await mouse.click(box('Who asks', 'Market maker'));
-    await mouse.click(box('Withdrawals go to', ownAddresses.display_name));
+    await mouse.click(dialog.getByRole('button', { name: 'New address list…' }));
+    const list = page.getByRole('dialog', { name: 'New address list' });
+    await mouse.write(list.getByLabel('Name', { exact: true }), 'Own addresses');
+    await mouse.write(list.getByLabel('Address 1'), 'bc1qcoldstorage');
+    await mouse.write(list.getByLabel('Whose it is, 1'), 'Cold storage');
+    await mouse.click(list.getByRole('button', { name: 'Make address list Own addresses' }));
+    await list.waitFor({ state: 'detached' });
+    await dialog.getByRole('checkbox', { name: 'Own addresses', checked: true }).waitFor();
     await mouse.click(box('Who approves withdrawals', 'Group Risk officers'));
     await mouse.click(dialog.getByRole('button', { name: 'Publish policy Desk' }));
     await page.getByRole('heading', { level: 1, name: 'Desk' }).waitFor();
-    isAsTheGuideSays('Write a policy and publish it', mouse);
+    isAsTheGuideSays('Write a policy and publish it, with its address list', mouse);
+    const { results } = await expectOk<{ results: Named[] }>(
+      vault.admin,
+      'GET',
+      '/v1/address-lists',
+    );
     expect(await rulesOf('Desk')).toMatchObject([
       {
         when: {
@@ -138,10 +175,79 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
       },
       { when: { operation_classes: ['read', 'cancel'] }, then: 'allow' },
       {
-        when: { operation_classes: ['withdraw'], destination_lists: [ownAddresses.id] },
+        when: { operation_classes: ['withdraw'], destination_lists: [results[0]!.id] },
         then: { require_approvals: { quorum: 2 } },
       },
     ]);
+  });
+
+  it('write a policy that comes above the one that denies all the rest', async () => {
+    const group = await expectOk<Named>(vault.admin, 'POST', '/v1/security-groups', {
+      display_name: 'Payouts',
+    });
+    const rest = await expectOk<Named>(vault.admin, 'POST', '/v1/signing-policies', {
+      display_name: 'The end',
+      security_group_id: group.id,
+      rules: [{ display_name: 'Deny the rest', when: {}, then: 'deny' }],
+    });
+    await home();
+    await screenLink('Policies').click();
+    await button('New policy… for Payouts').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Night desk');
+    await dialog.getByText('It goes above “The end”, which denies all the rest').waitFor();
+    await dialog.getByRole('button', { name: 'Make policy Night desk' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Night desk' }).waitFor();
+    const { signing_policy_ids: order } = await expectOk<{ signing_policy_ids: string[] }>(
+      vault.admin,
+      'GET',
+      `/v1/security-groups/${group.id}`,
+    );
+    expect(order).toEqual([expect.any(String), rest.id]);
+    await screenLink('Policies').click();
+    await page.getByRole('link', { name: 'The end' }).click();
+    await page.getByText('This rule can never be reached: “Deny everything else”').waitFor();
+  });
+
+  it('keep what was written, while its address list waits for approvals', async () => {
+    await expectOk(vault.admin, 'POST', '/v1/admin-policies', {
+      display_name: 'Two for lists',
+      action: 'manage_signing_policies',
+      effect: 'allow',
+      subjects: { user_ids: [officerId] },
+      approvals: { quorum: 1, user_ids: [desk.bot.id] },
+    });
+    await home();
+    await screenLink('Policies').click();
+    await button(`New policy… for ${desk.groupName}`).click();
+    const dialog = page.getByRole('dialog', { name: /^New policy for/ });
+    await dialog.getByLabel('Name', { exact: true }).fill('Night desk');
+    await chooseOption(
+      dialog.getByLabel('Begin with'),
+      'Trading: orders in US dollars, withdrawals after approvals',
+    );
+    await dialog.getByLabel('US dollars an order').fill('250');
+    await dialog.getByRole('button', { name: 'New address list…' }).click();
+    const list = page.getByRole('dialog', { name: 'New address list' });
+    await list.getByLabel('Name', { exact: true }).fill('Suppliers');
+    await list.getByLabel('Address 1').fill('bc1qsupplier');
+    await list.getByLabel('Whose it is, 1').fill('Metals');
+    await list.getByText('It waits for 1 approval of others').waitFor();
+    await list.getByRole('button', { name: 'Make address list Suppliers' }).click();
+    await list.getByText('it may wait for approvals').waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await dialog.getByText('Address list Suppliers waits for approvals (0 of 1).').waitFor();
+    await dialog.getByRole('link', { name: 'Follow its request' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
+    await screenLink('Policies').click();
+    await button(`New policy… for ${desk.groupName}`).click();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Night desk');
+    expect(await dialog.getByLabel('US dollars an order').inputValue()).toBe('250');
+    await dialog.getByText('Address list Suppliers waits for approvals (0 of 1).').waitFor();
+    await dialog.getByRole('button', { name: 'Empty the form' }).click();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+    await page.keyboard.press('Escape');
   });
 
   it('find why a party is down', async () => {
@@ -157,6 +263,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
       .first();
     await finding.waitFor();
     await isSeen(finding);
+    await isSeen(page.getByRole('table', { name: 'Findings' }).getByRole('link').first());
     isAsTheGuideSays('Find why a party is down', mouse);
   });
 });
@@ -186,18 +293,14 @@ function isAsTheGuideSays(task: string, { clicks, scrolls }: CountedClicks): voi
   });
 }
 
-/** A second officer who can approve, values in US dollars that rules may name, and a list that withdrawals may go to. */
-async function prepareForWithdrawals(): Promise<Named> {
+/** A second officer who can approve, and values in US dollars that rules may name. */
+async function prepareForWithdrawals(): Promise<void> {
   const groups = await expectOk<{ results: Named[] }>(vault.admin, 'GET', '/v1/user-groups');
   const officers = groups.results.find((one) => one.display_name === 'Risk officers')!;
   await vault.createMachine({ display_name: 'Second officer', user_group_ids: [officers.id] });
   const settings = '/v1/system-settings';
   const { version } = await expectOk<{ version: number }>(vault.admin, 'GET', settings);
   await expectOk(vault.admin, 'PATCH', settings, { version, usd_value_conditions_enabled: true });
-  return expectOk<Named>(vault.admin, 'POST', '/v1/address-lists', {
-    display_name: 'Own addresses',
-    entries: [{ address: 'bc1qcoldstorage', display_name: 'Cold storage' }],
-  });
 }
 
 async function rulesOf(name: string): Promise<unknown> {

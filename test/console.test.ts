@@ -269,11 +269,11 @@ describeInBrowser('the console', () => {
     await page.getByLabel(/^Symbols/).fill('');
     await venues.fill('Binance');
     await passes('rule');
-    await press(page.getByRole('button', { name: 'Keep in the draft' }));
+    await press(page.getByRole('button', { name: 'Back to the draft' }));
     await shown(page.getByText('names an unknown venue: Binance'), 'the check of ids');
     await press(page.getByRole('button', { name: 'Edit Stop Nora' }));
     await venues.fill('');
-    await press(page.getByRole('button', { name: 'Keep in the draft' }));
+    await press(page.getByRole('button', { name: 'Back to the draft' }));
     await page.getByText('Nothing is wrong with these rules').waitFor();
     await press(page.getByRole('button', { name: 'Move Stop Nora up' }));
     await page.getByText('Stop Nora is now number 1 of 2.').waitFor();
@@ -331,7 +331,7 @@ describeInBrowser('the console', () => {
       .getByText('at most 20 requests in any 24 hours, counted for each one who asks')
       .waitFor();
     await passes('rule-with-limit');
-    await press(dialog.getByRole('button', { name: 'Keep in the draft' }));
+    await press(dialog.getByRole('button', { name: 'Back to the draft' }));
     await page.getByText('Nothing is wrong with these rules').waitFor();
     await press(page.getByRole('button', { name: 'Move Pay suppliers down' }));
     await shown(

@@ -52,8 +52,7 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const directory = useDirectory([]);
   const groupIds = new Set(directory.groups.map(({ id }) => id));
   const rules = beginning === 'desk' ? deskRules(desk, groupIds) : NOTHING;
-  const { data: settings } = useRead('get-system-settings', {});
-  const isUsdAllowed = settings?.usd_value_conditions_enabled !== false;
+  const isUsdAllowed = useIsUsdAllowed();
   const missing = beginning === 'desk' ? missingIn(desk, isUsdAllowed) : undefined;
   const policies = usePoliciesOf(group.id);
   const { asked, note } = useAskedChanges(`new policy of ${group.id}`);
@@ -64,12 +63,7 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   return (
     <Dialog title={`New policy for ${visibleText(group.display_name)}`} onClose={onClose}>
       <AskedChanges asked={asked} />
-      {defaultValues !== NEW_POLICY && (
-        <Row>
-          <Quiet>This is what you wrote before.</Quiet>
-          <Button onPress={() => clear()}>Empty the form</Button>
-        </Row>
-      )}
+      {defaultValues !== NEW_POLICY && <WrittenBefore onEmpty={clear} />}
       <form.AppField name="name">
         {(field) => <field.TextField label="Name" maxLength={128} />}
       </form.AppField>
@@ -79,10 +73,7 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
       {beginning === 'desk' ? (
         <DeskRulesForm form={form} desk={desk} directory={directory} rules={rules} />
       ) : (
-        <Quiet>
-          It has one rule that denies everything, so that nothing is allowed before you have written
-          it.
-        </Quiet>
+        <NothingAllowed />
       )}
       <Place policies={policies ?? []} rules={rules} />
       <WaitingNote action="manage_signing_policies" vaultIds={group.vault_ids ?? []} />
@@ -92,6 +83,28 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
         change={create}
       />
     </Dialog>
+  );
+}
+
+function useIsUsdAllowed(): boolean {
+  const { data: settings } = useRead('get-system-settings', {});
+  return settings?.usd_value_conditions_enabled !== false;
+}
+
+function NothingAllowed() {
+  return (
+    <Quiet>
+      It has one rule that denies everything, so that nothing is allowed before you have written it.
+    </Quiet>
+  );
+}
+
+function WrittenBefore({ onEmpty }: { readonly onEmpty: () => void }) {
+  return (
+    <Row>
+      <Quiet>This is what you wrote before.</Quiet>
+      <Button onPress={onEmpty}>Empty the form</Button>
+    </Row>
   );
 }
 

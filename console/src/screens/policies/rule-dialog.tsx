@@ -71,18 +71,7 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
       ))}
       <WhoPart form={form} who={stated.who} directory={directory} />
       <ConditionsPart form={form} />
-      {ADDRESS_LISTS.map(({ name, words: { label } }) => (
-        <AppField key={name} name={`addressLists.${name}`}>
-          {({ state, handleChange }) => (
-            <AddressListsChoice
-              label={`${label} of the address book (none: any)`}
-              addressLists={directory.addressLists}
-              chosen={state.value}
-              onChange={handleChange}
-            />
-          )}
-        </AppField>
-      ))}
+      <AddressListParts form={form} directory={directory} />
       <DialogEnd>
         <Row>
           <Button kind="main" onPress={onClose}>
@@ -180,6 +169,27 @@ const ConditionsPart = withForm({
       {TIMES.map(({ name }) => (
         <AppField key={name} name={`times.${name}`}>
           {({ state, handleChange }) => <TimePart time={state.value} onChange={handleChange} />}
+        </AppField>
+      ))}
+    </>
+  ),
+});
+
+const AddressListParts = withForm({
+  defaultValues: {} as RuleForm,
+  props: {} as Pick<RuleDialogProps, 'directory'>,
+  render: ({ form: { AppField }, directory }) => (
+    <>
+      {ADDRESS_LISTS.map(({ name, words: { label } }) => (
+        <AppField key={name} name={`addressLists.${name}`}>
+          {({ state, handleChange }) => (
+            <AddressListsChoice
+              label={`${label} of the address book (none: any)`}
+              addressLists={directory.addressLists}
+              chosen={state.value}
+              onChange={handleChange}
+            />
+          )}
         </AppField>
       ))}
     </>
