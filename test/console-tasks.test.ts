@@ -62,7 +62,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
 
   it('approve an order', async () => {
     const mouse = countClicks(page);
-    await mouse.click(page.getByRole('link', { name: 'buy · 2.5 · BTCUSDT' }));
+    await mouse.click(page.getByRole('link', { name: 'buy · 2.5 · BTCUSDT' }).first());
     await mouse.click(button('Approve…'));
     await mouse.click(button('Approve this request'));
     await page.getByText('the vault has your approval').waitFor();
@@ -92,7 +92,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await home();
     const mouse = countClicks(page);
     await mouse.click(screenLink('Requests'));
-    await mouse.write(page.getByLabel(/^Any request by its id/), requestId);
+    await mouse.write(page.getByLabel(/^Open any request by its id/), requestId);
     await page.keyboard.press('Enter');
     await page.getByText(/^party [123] and party [123],/).waitFor();
     isAsTheGuideSays('Find any request by its id', mouse);

@@ -184,7 +184,7 @@ describeInBrowser('the console', () => {
     await open('Approvals');
     const row = page.getByRole('row').filter({ hasText: INJECTED });
     await passes('approvals');
-    await showsNoOtherBytes(requestId, () => press(row.getByRole('link')));
+    await showsNoOtherBytes(requestId, () => press(row.getByRole('link').first()));
     const { digest } = await read<{ digest: string }>(`/v1/requests/${requestId}`);
     expect(await factOf('Digest, computed here')).toBe(digest);
     await page.getByLabel('Its message, read as text').getByText('pay the rent').waitFor();
@@ -741,7 +741,7 @@ describeInBrowser('the console', () => {
     const { status, requestId } = await desk.order('2.5');
     expect(status).toBe(202);
     await open('Approvals');
-    await press(page.locator(`a[href$="${requestId}"]`));
+    await press(page.locator(`a[href$="${requestId}"]`).first());
     await page.getByRole('heading', { name: 'The order, read here' }).waitFor();
     expect([await toldOf('Quantity'), await toldOf('Price')]).toEqual(['2.5', '61250.5']);
     await page.getByText('153126.25 USDT (price × quantity, computed here)').waitFor();

@@ -147,7 +147,7 @@ it('approves a large order', async () => {
   await open('Approvals');
   await page.getByRole('table').waitFor();
   await picture('approvals');
-  await page.getByRole('row').nth(1).getByRole('link').click();
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
   await button('Approve…').waitFor();
   await picture('request-waiting');
   await page.screenshot({ path: join(FOLDER, 'console.png') });
@@ -180,7 +180,7 @@ it('approves a large order', async () => {
   await page.getByRole('heading', { name: 'The transaction, read here' }).waitFor();
   await picture('request-transaction');
   await open('Approvals');
-  await page.getByRole('row').nth(2).getByRole('link').click();
+  await page.getByRole('row').nth(2).getByRole('link').first().click();
   await button('Approve…').waitFor();
   await picture('request-message-waiting');
   await open('Requests');
@@ -189,7 +189,7 @@ it('approves a large order', async () => {
     .first()
     .waitFor();
   await picture('requests');
-  await page.getByLabel(/^Any request by its id/).fill('2.5 BTC');
+  await page.getByLabel(/^Open any request by its id/).fill('2.5 BTC');
   await button('Open the request').click();
   await page.getByText('That is no request id').waitFor();
   await picture('requests-find');

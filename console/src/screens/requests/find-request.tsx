@@ -22,7 +22,7 @@ export function FindRequest() {
   };
   return (
     <form className={styles.find} role="search" aria-label="Any request" onSubmit={submit}>
-      <Field label="Any request by its id, also one that was signed at once">
+      <Field label="Open any request by its id">
         <input
           type="search"
           value={text}
