@@ -11,6 +11,10 @@ interface MadeWallet extends Made {
   readonly address: string;
 }
 
+interface Signed {
+  readonly receipt: { readonly request_id: string };
+}
+
 export interface ConsoleDesk {
   readonly bot: TestUser;
   readonly oldBot: TestUser;
@@ -21,6 +25,8 @@ export interface ConsoleDesk {
   readonly groupName: string;
   /** Asks the bot's key for an order of so many bitcoins; waits for nothing. */
   order(quantity: string): Promise<{ readonly status: number; readonly requestId: string }>;
+  /** Asks for an order that is signed at once; the request's id. */
+  signedOrder(quantity: string): Promise<string>;
   /** Asks for several in one request; its id. */
   ladder(quantities: readonly string[]): Promise<string>;
   /** Asks the wallet for a transfer of so many lamports to a stranger; its id. */
@@ -72,6 +78,12 @@ export async function openConsoleDesk(vault: VaultInUse, officerId: string): Pro
   return {
     ...{ bot, oldBot, key, vaultId, wallet, policyName: POLICY, groupName: GROUP },
     order: (quantity) => ask(`/v1/keys/${key.id}/sign`, { venue_request: orderOf(quantity) }),
+    signedOrder: async (quantity) => {
+      const body = { venue_request: orderOf(quantity) };
+      const target = `/v1/keys/${key.id}/sign`;
+      const { receipt } = await expectOk<Signed>(bot.client, 'POST', target, body);
+      return receipt.request_id;
+    },
     ladder: async (quantities) =>
       (await ask(`/v1/keys/${key.id}/sign-batch`, { venue_requests: quantities.map(orderOf) }))
         .requestId,

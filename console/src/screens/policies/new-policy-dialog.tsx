@@ -19,7 +19,12 @@ import { DeskRulesForm } from './desk-rules-form.js';
 import { usePoliciesOf } from './group-policies.js';
 import type { RuleInput } from './policy-draft.js';
 import { placeOfNew } from './policy-place.js';
-import { useDirectory, type SecurityGroup, type SigningPolicy } from './policy-queries.js';
+import {
+  useDirectory,
+  type SecurityGroup,
+  type SigningPolicy,
+  type Subject,
+} from './policy-queries.js';
 import { useUnreachable } from './use-lint.js';
 
 const BEGINNINGS = {
@@ -37,21 +42,21 @@ interface NewPolicyDialogProps {
 
 export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const [kept, keep] = useKept(`new policy of ${group.id}`, NEW_POLICY);
-  const [defaultValues] = useState(kept);
+  const [defaultValues, setDefaults] = useState(kept);
   const form = useAppForm({
     defaultValues,
     listeners: { onChange: ({ formApi }) => keep(formApi.state.values) },
   });
   const clear = () => {
     keep(NEW_POLICY);
+    setDefaults(NEW_POLICY);
     form.reset(NEW_POLICY);
   };
   const { name, beginning, desk: stated } = useStore(form.store, ({ values }) => values);
   const venueId = useVenueOf(group);
   const desk: DeskForm = { ...stated, venueId: stated.venueId || venueId };
   const directory = useDirectory([]);
-  const groupIds = new Set(directory.groups.map(({ id }) => id));
-  const rules = beginning === 'desk' ? deskRules(desk, groupIds) : NOTHING;
+  const rules = beginning === 'desk' ? deskRules(desk, idsOf(directory.groups)) : NOTHING;
   const isUsdAllowed = useIsUsdAllowed();
   const missing = beginning === 'desk' ? missingIn(desk, isUsdAllowed) : undefined;
   const policies = usePoliciesOf(group.id);
@@ -84,6 +89,10 @@ export function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
       />
     </Dialog>
   );
+}
+
+function idsOf(groups: readonly Subject[]): ReadonlySet<string> {
+  return new Set(groups.map(({ id }) => id));
 }
 
 function useIsUsdAllowed(): boolean {
