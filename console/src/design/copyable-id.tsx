@@ -22,7 +22,7 @@ export function CopyableId({ text, what, children }: CopyableIdProps) {
     }
   };
   return (
-    <span className={styles.id}>
+    <span className={`${styles.id} ${children === undefined ? '' : styles.short}`}>
       <code title={text}>{children ?? text}</code>
       <button
         type="button"
