@@ -10,6 +10,7 @@ import {
   HAS_CHROMIUM,
   openBrowser,
   portOf,
+  settled,
   type ConsoleBrowser,
 } from './support/console-browser.ts';
 import { openConsoleDesk, type ConsoleDesk } from './support/console-desk.ts';
@@ -18,7 +19,7 @@ import { createOfficer, signInAt } from './support/console-person.ts';
 import { countClicks, isInSight, type CountedClicks } from './support/counted-clicks.ts';
 import { tableRows } from './support/page-tables.ts';
 import { runWhere } from './support/run-where.ts';
-import { expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
+import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
 
 const GUIDE = join(import.meta.dirname, '../docs/how-to/console.md');
 const PARTY_2 = 1;
@@ -189,8 +190,14 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
       security_group_id: group.id,
       rules: [{ display_name: 'Deny the rest', when: {}, then: 'deny' }],
     });
-    await home();
-    await screenLink('Policies').click();
+    // what was read a moment ago is not read anew
+    await eventually(async () => {
+      await home();
+      await screenLink('Policies').click();
+      await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
+      await settled(page);
+      return button('New policy… for Payouts').isVisible();
+    }, 30_000);
     await button('New policy… for Payouts').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Night desk');
