@@ -105,7 +105,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     const row = page.getByRole('row').filter({ hasText: requestId.slice(0, 8) });
     await row.getByRole('button', { name: `Copy the request id ${requestId}` }).waitFor();
     expect(await row.getByRole('button', { name: /approve/i }).count()).toBe(0);
-    await row.getByRole('link', { name: /^Read and approve/ }).click();
+    await row.getByRole('link', { name: /^Review…/ }).click();
     await isSeen(button('Approve…'));
   });
 

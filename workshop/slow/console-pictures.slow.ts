@@ -185,7 +185,7 @@ it('approves a large order', async () => {
   await picture('request-message-waiting');
   await open('Requests');
   await page
-    .getByRole('link', { name: /^Read and approve/ })
+    .getByRole('link', { name: /^Review…/ })
     .first()
     .waitFor();
   await picture('requests');

@@ -22,7 +22,7 @@ export function ReviewLink({ record }: { readonly record: RequestRecord }) {
       params={{ requestId: record.request_id }}
       className={`${buttons.button} ${buttons.link}`}
     >
-      Read and approve…<Unseen> {summaryOf(record)}</Unseen>
+      Review…<Unseen> {summaryOf(record)}</Unseen>
     </Link>
   );
 }
