@@ -210,7 +210,10 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
     'shared/runtime/src/ledger/ledger-store.ts',
   ],
   'The ledger: size of one append': ['MAX_CALL_BYTES', 'shared/runtime/src/ledger/ledger-store.ts'],
-  'The ledger: requests that await approvals or time': ['MAX_HELD', 'shared/vault/src/ledger/waiting-rows.ts'],
+  'The ledger: requests that await approvals or time': [
+    'MAX_HELD',
+    'shared/vault/src/ledger/waiting-rows.ts',
+  ],
   'The ledger: of them by one caller': [
     'MAX_HELD_BY_ONE',
     'shared/vault/src/ledger/waiting-rows.ts',
