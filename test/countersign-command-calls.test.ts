@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runCountersign } from '../infra/admin/dist/commands/run-countersign.js';
 import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
-import { openSharedVault, type TestUser, type VaultInUse } from './support/test-vault.ts';
+import {
+  eventually,
+  openSharedVault,
+  type TestUser,
+  type VaultInUse,
+} from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
 
@@ -292,7 +297,10 @@ rules:
     const left = await json<{ request_id: string }>(...sign(wallet, '--wait', '0'));
     expect(left).toEqual({ status: 'processing', request_id: expect.any(String) });
     const id = left.request_id;
-    expect(await countersign(['requests', 'wait', id, '--wait', '0'])).toMatchObject({
+    const wait = () => countersign(['requests', 'wait', id, '--wait', '0']);
+    // before that nobody knows what it asks for, and nobody can approve it
+    await eventually(async () => (await wait()).notes.includes('awaiting_approval'));
+    expect(await wait()).toMatchObject({
       code: 1,
       notes: expect.stringContaining(`still_processing: request ${id}`),
     });

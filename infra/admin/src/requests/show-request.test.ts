@@ -51,9 +51,16 @@ describe('a request as an approver checks it', () => {
   });
 
   it('is nothing that waits no longer, and nothing else at all', () => {
-    expect(() => show({ content: undefined })).toThrow(UnreadableRecordError);
+    const ended = { content: undefined, status: 'rejected' };
+    expect(() => show(ended)).toThrow(
+      new UnreadableRecordError('the request does not wait any more'),
+    );
     expect(() => showRequest('{}')).toThrow(UnreadableRecordError);
     expect(() => showRequest('no JSON')).toThrow(UnreadableRecordError);
+  });
+
+  it('is nothing yet where the vault has not decided whether it waits', () => {
+    expect(() => show({ content: undefined, phase: 'undecided' })).toThrow('try again in a moment');
   });
 });
 

@@ -41,11 +41,17 @@ export interface ShownRequest {
 
 type Record = ReturnType<typeof requestRecord.parse>;
 
+function whyNothingIsShown({ status }: Record): string {
+  return status === 'processing'
+    ? 'the vault does not say yet what this request asks for: try again in a moment'
+    : 'the request does not wait any more';
+}
+
 /** `venueId`: where the key is good, if the approver knows and the record does not prove it. Throws UnreadableRecordError. */
 export function showRequest(json: string, venueId?: string): ShownRequest {
   const record = readRecord(json);
   const { content, created_by: requester, facts } = record;
-  if (content === undefined) throw new UnreadableRecordError('the request does not wait any more');
+  if (content === undefined) throw new UnreadableRecordError(whyNothingIsShown(record));
   const { method, path, query } = content;
   const body = Buffer.from(content.body, 'base64');
   const transcript = Buffer.from(content.transcript, 'hex');
