@@ -212,7 +212,7 @@ describeInBrowser('the console', () => {
 
   it('verifies a receipt in the page, whatever the gateway says', async () => {
     const genesis = readFileSync(vault.prepared.genesisFile, 'utf8');
-    await page.getByLabel('What countersign genesis prints').fill(genesis);
+    await page.getByLabel('The vault’s genesis').fill(genesis);
     await press(page.getByRole('button', { name: 'Trust this genesis' }));
     await shown(page.getByText('verified in this page'), 'the check of a receipt');
     await passes('request-verified');
@@ -529,7 +529,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('navigation', { name: 'Screens' }).getByText('1 new alarms').waitFor();
     await passes('operations-alarm');
     const alarms = page.getByRole('table', { name: 'The newest alarms' });
-    await press(alarms.getByRole('link', { name: 'Runbook' }));
+    await press(alarms.getByRole('link', { name: 'Runbook: party misbehaved' }));
     await heading('Runbook: party misbehaved');
     await page.getByText('The accused may be taken over').waitFor();
     await passes('runbook');
@@ -587,7 +587,7 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('link', { name }));
     await page.getByText('not checked').waitFor();
     const genesis = readFileSync(vault.prepared.genesisFile, 'utf8');
-    await page.getByLabel('What countersign genesis prints').fill(genesis);
+    await page.getByLabel('The vault’s genesis').fill(genesis);
     await press(page.getByRole('button', { name: 'Trust this genesis' }));
     await page.getByText('by three parties').waitFor();
     await passes('vault');

@@ -161,7 +161,7 @@ it('approves a large order', async () => {
   await page.getByText('completed').first().waitFor();
   await picture('request-done');
   await page
-    .getByLabel('What countersign genesis prints')
+    .getByLabel('The vault’s genesis')
     .fill(readFileSync(vault.prepared.genesisFile, 'utf8'));
   await button('Trust this genesis').click();
   await page.getByText('verified in this page').waitFor();
@@ -319,7 +319,7 @@ it('shows custody', async () => {
   await pictureOf('New wallet in Client assets', 'new-wallet');
   await pictureOf('Remove…', 'remove-wallet');
   const genesis = readFileSync(vault.prepared.genesisFile, 'utf8');
-  await page.getByLabel('What countersign genesis prints').fill(genesis);
+  await page.getByLabel('The vault’s genesis').fill(genesis);
   await button('Trust this genesis').click();
   await page.getByText('by three parties').first().waitFor();
   await picture('vault-checked');
@@ -398,7 +398,7 @@ it('shows audit, operations and settings', async () => {
     .waitFor();
   await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
   await picture('operations-alarm');
-  await page.getByRole('link', { name: 'Runbook' }).first().click();
+  await page.getByRole('link', { name: 'Runbook: ' }).first().click();
   await page.getByRole('heading', { level: 1, name: /^Runbook/ }).waitFor();
   await picture('runbook');
   await open('System');

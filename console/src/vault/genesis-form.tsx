@@ -18,7 +18,7 @@ export function GenesisForm({ onPin }: { readonly onPin: (pinned: PinnedVault) =
   };
   return (
     <>
-      <Field label="What countersign genesis prints (JSON)">
+      <Field label="The vault’s genesis (JSON)">
         <textarea rows={3} value={text} onChange={({ target }) => setText(target.value)} />
       </Field>
       <Fault error={fault} />

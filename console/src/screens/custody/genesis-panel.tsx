@@ -14,9 +14,10 @@ export function GenesisPanel({ pinned, onPin }: GenesisPanelProps) {
     <Panel title="Check addresses here">
       {pinned === undefined ? (
         <Quiet>
-          So far only the gateway vouches for these addresses. Run <code>countersign genesis</code>{' '}
-          on the machine of a party, and paste what it prints: then this page checks every address
-          against the signatures of the three parties.
+          So far only the gateway vouches for these addresses. Ask an operator for the vault’s{' '}
+          <code>genesis.json</code>, which <code>countersign genesis</code> prints on the machine of
+          a party, and paste it: then this page checks every address against the signatures of the
+          three parties.
         </Quiet>
       ) : (
         <>

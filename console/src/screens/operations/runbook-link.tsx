@@ -4,7 +4,15 @@ import { Link } from '@tanstack/react-router';
 export function RunbookLink({ name }: { readonly name: string }) {
   return (
     <Link to="/runbooks/$name" params={{ name }}>
-      Runbook
+      Runbook: {wordsOf(name)}
     </Link>
   );
+}
+
+/** “party down” of `CountersignPartyDown`, “party misbehaved” of `party_misbehaved`. */
+function wordsOf(name: string): string {
+  return name
+    .replace(/^Countersign/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ')
+    .toLowerCase();
 }

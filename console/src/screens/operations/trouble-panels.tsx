@@ -41,7 +41,12 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
   { title: 'What to do', isText: true, cell: ({ whatToDo }) => <Name text={whatToDo} /> },
   {
     title: 'Runbook',
-    cell: ({ runbooks }) => runbooks.map((name) => <RunbookLink key={name} name={name} />),
+    cell: ({ runbooks }) =>
+      runbooks.map((name) => (
+        <div key={name}>
+          <RunbookLink name={name} />
+        </div>
+      )),
   },
 ];
 

@@ -75,7 +75,7 @@ const OrdersPart = withForm({
         <AppField name="desk.symbols">
           {(field) => (
             <field.TextField
-              label="Markets, as the venue writes them, after commas (none: all)"
+              label="Markets as the venue writes them, separated by commas (none: all)"
               placeholder="BTCUSDT, ETHUSDT"
             />
           )}

@@ -18,7 +18,7 @@ import { deskRules, missingIn, NEW_POLICY, type DeskForm } from './desk-rules.js
 import { DeskRulesForm } from './desk-rules-form.js';
 import { usePoliciesOf } from './group-policies.js';
 import type { RuleInput } from './policy-draft.js';
-import { placeOfNew } from './policy-place.js';
+import { earlierRules, placeOfNew } from './policy-place.js';
 import {
   useDirectory,
   type SecurityGroup,
@@ -131,14 +131,32 @@ function Place({ policies, rules }: PlaceProps) {
     <>
       <Quiet>
         {below === undefined
-          ? 'It comes last in its group: the rules of earlier policies decide first.'
+          ? 'It comes last in its group.'
           : `It goes above “${visibleText(below.display_name)}”, which denies all the rest: your device asks twice.`}
       </Quiet>
+      <DecideFirst policies={policies.slice(0, place)} />
       {unreachable.map(({ index, text }) => (
         <p key={index} role="status">
           <Badge mood="warn">no effect</Badge> {visibleText(rules[index!]!.display_name)}: {text}
         </p>
       ))}
+    </>
+  );
+}
+
+/** Whoever writes a new rule sees which rules a request meets before it: a wider one leaves it nothing, or allows more. */
+function DecideFirst({ policies }: Pick<PlaceProps, 'policies'>) {
+  if (policies.length === 0) return null;
+  return (
+    <>
+      <p>These rules decide first. What one of them matches never comes to the new policy:</p>
+      <ul>
+        {policies.map(({ id, display_name: name, rules }) => (
+          <li key={id}>
+            {visibleText(name)}: {earlierRules(rules).join(', ')}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

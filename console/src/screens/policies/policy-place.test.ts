@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findShadowed } from '@countersign/vault/operations/lint-rules.js';
 import type { RuleInput } from './policy-draft.js';
-import { placeOfNew, unreachableIn } from './policy-place.js';
+import { earlierRules, placeOfNew, unreachableIn } from './policy-place.js';
 
 const DENY_REST: RuleInput = { display_name: 'Deny the rest', when: {}, then: 'deny' };
 const NO_WITHDRAWALS: RuleInput = {
@@ -24,6 +24,20 @@ describe('a new policy', () => {
     ['not above what is denied for a reason', [policy('A', NO_WITHDRAWALS, DENY_REST)], 1],
   ])('comes %s', (_, inOrder, place) => {
     expect(placeOfNew(inOrder)).toBe(place);
+  });
+
+  it('names what earlier rules do, without those that are switched off', () => {
+    const approvals: RuleInput = {
+      ...ORDERS,
+      display_name: 'Large orders',
+      then: { require_approvals: { quorum: 1 } } as never,
+    };
+    const off = { ...DENY_REST, enabled: false };
+    expect(earlierRules([NO_WITHDRAWALS, approvals, off, ORDERS])).toEqual([
+      '“No withdrawals” denies',
+      '“Large orders” asks for approvals',
+      '“Orders” allows',
+    ]);
   });
 
   it('says which of its rules can never be reached, and why', () => {

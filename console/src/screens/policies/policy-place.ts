@@ -21,6 +21,18 @@ export function placeOfNew(inOrder: readonly PlacedPolicy[]): number {
   return end === -1 ? inOrder.length : end;
 }
 
+/** What each rule that counts is called, and what it does. */
+export function earlierRules(rules: readonly RuleInput[]): string[] {
+  return rules
+    .filter(({ enabled }) => enabled !== false)
+    .map(({ display_name: name, then }) => `“${visibleText(name)}” ${outcomeOf(then)}`);
+}
+
+function outcomeOf(then: RuleInput['then']): string {
+  if (then === 'deny') return 'denies';
+  return then === 'allow' ? 'allows' : 'asks for approvals';
+}
+
 type FindShadowed = (
   bodies: readonly RuleBody[],
   earlier: readonly RuleBody[],

@@ -53,8 +53,9 @@ function NothingTrusted({ onPin }: WithPin) {
         is the gateway’s word.
       </p>
       <Quiet>
-        Run <code>countersign genesis</code> on the machine of a party, and paste what it prints:
-        then this page checks every receipt against the signatures of the parties.
+        Ask an operator for the vault’s <code>genesis.json</code>, which{' '}
+        <code>countersign genesis</code> prints on the machine of a party, and paste it: then this
+        page checks every receipt against the signatures of the parties.
       </Quiet>
       <GenesisForm onPin={onPin} />
     </>
