@@ -54,9 +54,6 @@ export interface Description {
   readonly [keyword: string]: unknown;
 }
 
-const told = (fault: string | Fault): Fault =>
-  typeof fault === 'string' ? { message: fault } : fault;
-
 function customIssue(value: unknown, { message, path = [], syntax, ...rest }: Fault): Issue {
   const input = 'input' in rest ? rest.input : value;
   return { code: syntax === true ? 'syntax' : 'other', message, path, input };
@@ -104,27 +101,26 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
     return new (this.constructor as new (...of: unknown[]) => this)(making, this.#take, checks);
   }
 
-  #made(call: string, ...args: unknown[]): Making {
+  protected made(call: string, ...args: unknown[]): Making {
     return { from: this as AnyShape, call, args };
   }
 
   describe(text: string): this {
-    return this.and(this.#made('describe', text));
+    return this.and(this.made('describe', text));
   }
 
   meta(description: Description): this {
-    return this.and(this.#made('meta', description));
+    return this.and(this.made('meta', description));
   }
 
   refine(holds: (value: Out) => boolean, fault: string | Fault): this {
-    return this.and(this.#made('refine'), (value) =>
-      holds(value as Out) ? undefined : customIssue(value, told(fault)),
-    );
+    const named = typeof fault === 'string' ? { message: fault } : fault;
+    return this.check((value) => (holds(value) ? undefined : named));
   }
 
   /** Adds a check that itself names the fault. */
   check(find: (value: Out) => Fault | undefined): this {
-    return this.and(this.#made('refine'), (value) => {
+    return this.and(this.made('refine'), (value) => {
       const fault = find(value as Out);
       return fault === undefined ? undefined : customIssue(value, fault);
     });
@@ -136,7 +132,7 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
 
   /** Converts the value, or names its fault. */
   convert<Next>(change: (value: Out) => { readonly value: Next } | Fault): Shape<Next, In> {
-    return new Shape<Next, In>(this.#made('transform'), (value) => {
+    return new Shape(this.made('transform'), (value) => {
       const read = this.read(value);
       if ('issues' in read) return read;
       const changed = change(read.value);
@@ -145,20 +141,20 @@ export class Shape<Out, In = Out, Opt extends boolean = false> {
   }
 
   pipe<Next>(next: Shape<Next, Out, boolean>): Shape<Next, In> {
-    return new Shape<Next, In>(this.#made('pipe', next), (value) => {
+    return new Shape(this.made('pipe', next), (value) => {
       const read = this.read(value);
       return 'issues' in read ? read : next.read(read.value);
     });
   }
 
   optional(): Shape<Out | undefined, In | undefined, true> {
-    return new Shape<Out | undefined, In | undefined, true>(this.#made('optional'), (value) =>
+    return new Shape(this.made('optional'), (value) =>
       value === undefined ? { value } : this.read(value),
     );
   }
 
   nullable(): Shape<Out | null, In | null> {
-    return new Shape<Out | null, In | null>(this.#made('nullable'), (value) =>
+    return new Shape(this.made('nullable'), (value) =>
       value === null ? { value } : this.read(value),
     );
   }
@@ -184,30 +180,24 @@ const below = (step: string | number, issue: Issue): Issue => ({
 /** A value with a size: a text's characters, a list's items, or a number itself. */
 export class SizedShape<Out, In = Out> extends Shape<Out, In> {
   min(minimum: number): this {
-    return this.and(this.#made('min', minimum), (input) => {
-      const [size, unit] = sizeOf(input);
-      return size < minimum
-        ? customIssue(input, told(`must be at least ${minimum}${unit}`))
-        : undefined;
-    });
+    return this.#bounded('min', minimum, 'at least', (size) => size >= minimum);
   }
 
   max(maximum: number): this {
-    return this.and(this.#made('max', maximum), (input) => {
-      const [size, unit] = sizeOf(input);
-      return size > maximum
-        ? customIssue(input, told(`must be at most ${maximum}${unit}`))
-        : undefined;
-    });
+    return this.#bounded('max', maximum, 'at most', (size) => size <= maximum);
   }
 
   length(size: number): this {
     const bounded = this.min(size).max(size);
-    return bounded.and(this.#made('length', size));
+    return bounded.and(bounded.made('length', size));
   }
 
-  #made(call: string, ...args: unknown[]): Making {
-    return { from: this as AnyShape, call, args };
+  #bounded(call: string, bound: number, words: string, holds: (size: number) => boolean): this {
+    return this.and(this.made(call, bound), (input) => {
+      const [size, unit] = sizeOf(input);
+      const message = `must be ${words} ${bound}${unit}`;
+      return holds(size) ? undefined : customIssue(input, { message });
+    });
   }
 }
 
@@ -225,13 +215,16 @@ const fits = (pattern: RegExp, message: string) => (input: unknown) =>
 export class TextShape extends SizedShape<string> {
   /** `pattern` must have no `\p{...}` and no flag `i`, whose meaning depends on a table of Unicode. */
   regex(pattern: RegExp, message = 'has another form'): this {
-    const making = { from: this as AnyShape, call: 'regex', args: [pattern] };
-    return this.and(making, fits(pattern, message));
+    return this.and(this.made('regex', pattern), fits(pattern, message));
   }
 }
 
-const takeText = (value: unknown): Read<string> =>
-  typeof value === 'string' ? { value } : wrongType('string', value);
+/** Takes values of a type as they are. */
+const taking = (type: string, isOne: (value: unknown) => boolean) => (value: unknown) =>
+  isOne(value) ? { value } : wrongType(type, value);
+const takeText = taking('string', (value) => typeof value === 'string');
+const takeNumber = taking('number', Number.isFinite);
+const takeBoolean = taking('boolean', (value) => typeof value === 'boolean');
 
 export const string = (): TextShape => new TextShape({ call: 'string', args: [] }, takeText);
 
@@ -256,29 +249,20 @@ export const moment = (): TextShape =>
     { offset: true },
   ]);
 
-function takeNumber(value: unknown): Read<number> {
-  return typeof value === 'number' && Number.isFinite(value)
-    ? { value }
-    : wrongType('number', value);
-}
-
 export const number = (): SizedShape<number> =>
-  new SizedShape<number>({ call: 'number', args: [] }, takeNumber);
+  new SizedShape({ call: 'number', args: [] }, takeNumber);
 
 export const int = (): SizedShape<number> =>
-  new SizedShape<number>({ call: 'int', args: [] }, (value) => {
-    const read = takeNumber(value);
-    if ('issues' in read) return read;
-    return Number.isSafeInteger(read.value) ? read : wrongType('int', value);
-  });
-
-export const boolean = (): Shape<boolean> =>
-  new Shape<boolean>({ call: 'boolean', args: [] }, (value) =>
-    typeof value === 'boolean' ? { value } : wrongType('boolean', value),
+  new SizedShape({ call: 'int', args: [] }, (value) =>
+    Number.isFinite(value) && !Number.isSafeInteger(value)
+      ? wrongType('int', value)
+      : takeNumber(value),
   );
 
+export const boolean = (): Shape<boolean> => new Shape({ call: 'boolean', args: [] }, takeBoolean);
+
 export const unknown = (): Shape<unknown> =>
-  new Shape<unknown>({ call: 'unknown', args: [] }, (value) => ({ value }));
+  new Shape({ call: 'unknown', args: [] }, (value) => ({ value }));
 
 type Literal = string | number | boolean;
 
@@ -287,7 +271,7 @@ function oneOf<const Value extends Literal>(
   arg: unknown,
   values: readonly Value[],
 ): Shape<Value> {
-  return new Shape<Value>({ call, args: [arg] }, (value) =>
+  return new Shape({ call, args: [arg] }, (value) =>
     values.includes(value as Value) ? { value } : only(wrongWord(values, value)),
   );
 }
@@ -303,19 +287,16 @@ export const words = <const Word extends string>(list: readonly Word[]): Shape<W
 export function array<Item extends AnyShape>(
   item: Item,
 ): SizedShape<OutputOf<Item>[], InputOf<Item>[]> {
-  return new SizedShape<OutputOf<Item>[], InputOf<Item>[]>(
-    { call: 'array', args: [item] },
-    (value) => {
-      if (!Array.isArray(value)) return wrongType('array', value);
-      const items: unknown[] = [];
-      for (let index = 0; index < value.length; index++) {
-        const read = item.read(value[index]);
-        if ('issues' in read) return { issues: read.issues.map((issue) => below(index, issue)) };
-        items.push(read.value);
-      }
-      return { value: items };
-    },
-  );
+  return new SizedShape({ call: 'array', args: [item] }, (value) => {
+    if (!Array.isArray(value)) return wrongType('array', value);
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length; index++) {
+      const read = item.read(value[index]);
+      if ('issues' in read) return { issues: read.issues.map((issue) => below(index, issue)) };
+      items.push(read.value);
+    }
+    return { value: items };
+  });
 }
 
 export type Fields = Readonly<Record<string, AnyShape>>;
@@ -323,14 +304,9 @@ type OptionalNames<F extends Fields> = {
   [Name in keyof F]: F[Name]['types']['optional'] extends true ? Name : never;
 }[keyof F];
 type Flat<T> = { [Name in keyof T]: T[Name] };
-type FieldsOutput<F extends Fields> = Flat<
-  { -readonly [Name in Exclude<keyof F, OptionalNames<F>>]: OutputOf<F[Name]> } & {
-    -readonly [Name in OptionalNames<F>]?: OutputOf<F[Name]>;
-  }
->;
-type FieldsInput<F extends Fields> = Flat<
-  { -readonly [Name in Exclude<keyof F, OptionalNames<F>>]: InputOf<F[Name]> } & {
-    -readonly [Name in OptionalNames<F>]?: InputOf<F[Name]>;
+type Each<F extends Fields, Side extends 'input' | 'output'> = Flat<
+  { -readonly [Name in Exclude<keyof F, OptionalNames<F>>]: F[Name]['types'][Side] } & {
+    -readonly [Name in OptionalNames<F>]?: F[Name]['types'][Side];
   }
 >;
 
@@ -340,7 +316,7 @@ const isObject = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An object with these fields and no other. */
-export class ObjectShape<F extends Fields> extends Shape<FieldsOutput<F>, FieldsInput<F>> {
+export class ObjectShape<F extends Fields> extends Shape<Each<F, 'output'>, Each<F, 'input'>> {
   get fields(): F {
     return this.making.from === undefined
       ? (this.making.args[0] as F)
@@ -391,19 +367,15 @@ function takeFields(
 
 /** An object that may have any fields. */
 export const looseObject = (): Shape<Record<string, unknown>> =>
-  new Shape<Record<string, unknown>>({ call: 'looseObject', args: [{}] }, (value) =>
-    isObject(value) ? { value } : wrongType('object', value),
-  );
+  new Shape({ call: 'looseObject', args: [{}] }, taking('object', isObject));
 
 /** An object whose field names the caller makes up. */
 export function record<Value extends AnyShape>(
   name: Shape<string>,
   of: Value,
 ): Shape<Record<string, OutputOf<Value>>, Record<string, InputOf<Value>>> {
-  const making = { call: 'record', args: [name, of] };
-  return new Shape<Record<string, OutputOf<Value>>, Record<string, InputOf<Value>>>(
-    making,
-    (value) => (isObject(value) ? takeEntries(name, of, value) : wrongType('object', value)),
+  return new Shape({ call: 'record', args: [name, of] }, (value) =>
+    isObject(value) ? takeEntries(name, of, value) : wrongType('object', value),
   );
 }
 
@@ -425,18 +397,15 @@ function takeEntries(name: Shape<string>, of: AnyShape, value: Plain): Read<unkn
 export function union<const Forms extends readonly AnyShape[]>(
   forms: Forms,
 ): Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>> {
-  return new Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>>(
-    { call: 'union', args: [forms] },
-    (value) => {
-      const faults: Issue[] = [];
-      for (const form of forms) {
-        const read = form.read(value);
-        if (!('issues' in read)) return read;
-        faults.push(read.issues[0]!);
-      }
-      return only(unionIssue(value, faults));
-    },
-  );
+  return new Shape({ call: 'union', args: [forms] }, (value) => {
+    const faults: Issue[] = [];
+    for (const form of forms) {
+      const read = form.read(value);
+      if (!('issues' in read)) return read;
+      faults.push(read.issues[0]!);
+    }
+    return only(unionIssue(value, faults));
+  });
 }
 
 /** If the value has one of the forms except for a detail, that detail. `faults`: the first of each form. */
@@ -465,17 +434,14 @@ export function discriminatedUnion<const Forms extends readonly ObjectShape<Fiel
 ): Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>> {
   const byWord = new Map(forms.map((form) => [wordOf(form.fields[name]!), form]));
   const options = [...byWord.keys()];
-  return new Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>>(
-    { call: 'discriminatedUnion', args: [name, forms] },
-    (value) => {
-      if (!isObject(value)) return wrongType('object', value);
-      const word = Object.hasOwn(value, name) ? value[name] : undefined;
-      const form = byWord.get(word);
-      if (form !== undefined) return form.read(value);
-      const issue = wrongWord(options, word);
-      return only({ ...issue, code: isFormless(word) ? 'type' : 'other', path: [name] });
-    },
-  );
+  return new Shape({ call: 'discriminatedUnion', args: [name, forms] }, (value) => {
+    if (!isObject(value)) return wrongType('object', value);
+    const word = Object.hasOwn(value, name) ? value[name] : undefined;
+    const form = byWord.get(word);
+    if (form !== undefined) return form.read(value);
+    const issue = wrongWord(options, word);
+    return only({ ...issue, code: isFormless(word) ? 'type' : 'other', path: [name] });
+  });
 }
 
 /** The one value of a literal, however it is described. */
