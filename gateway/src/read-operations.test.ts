@@ -1,6 +1,6 @@
 import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { describe, expect, test } from '@jest/globals';
-import { validateQuery } from '@countersign/api/validate.js';
+import { validate } from '@countersign/api/validate.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
@@ -109,7 +109,7 @@ const admin = machine('Admin');
 
 function read(state: VaultState, id: string, query = {}, params = {}, caller: User = admin) {
   const operation = READ_OPERATIONS.find((row) => row.id === id)!;
-  const checked = validateQuery(operation.query, query);
+  const checked = validate(operation.query, query, 'query parameter');
   if (isRefusal(checked)) return checked;
   return operation.handle(
     {

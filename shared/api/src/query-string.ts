@@ -1,7 +1,7 @@
 import type * as s from '@countersign/core/shapes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
-import { validateQuery } from './validate.js';
+import { validate } from './validate.js';
 
 /** The typed values of a raw query, or a refusal. */
 export function parseQuery<Schema extends s.AnyShape>(
@@ -9,7 +9,7 @@ export function parseQuery<Schema extends s.AnyShape>(
   raw: string,
 ): s.OutputOf<Schema> | Refusal {
   const values = parseQueryString(raw);
-  return isRefusal(values) ? values : validateQuery(schema, values);
+  return isRefusal(values) ? values : validate(schema, values, 'query parameter');
 }
 
 /**

@@ -3,33 +3,21 @@ import type { AnyShape, Issue, OutputOf } from '@countersign/core/shapes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 
+type Named = 'field' | 'query parameter';
+
 /**
- * A body's typed value, or a refusal: 400 if the JSON type is wrong, 422 if the value is well-formed but not
- * acceptable. It names the first fault, and unknown fields. It never echoes a body's values, which may be secret.
+ * The typed value of a body or a query, or a refusal: 400 if the JSON type is wrong, 422 if the value is well-formed
+ * but not acceptable. It names the first fault, and unknown fields. It never echoes a body's values, which may be
+ * secret. In a query, a word that is not allowed, or a malformed id, is a fault of syntax (400), and is named.
  */
 export function validate<Schema extends AnyShape>(
   schema: Schema,
   value: unknown,
+  named: Named = 'field',
 ): OutputOf<Schema> | Refusal {
   const read = schema.read(value);
-  return 'value' in read ? (read.value as OutputOf<Schema>) : refuseIssues(read.issues, 'field');
+  return 'value' in read ? (read.value as OutputOf<Schema>) : refuseIssues(read.issues, named);
 }
-
-/**
- * As {@link validate}, for a query's values. A word that is not allowed, or a malformed id, is a fault of syntax here
- * (400). It is named, since a query is no place for secrets.
- */
-export function validateQuery<Schema extends AnyShape>(
-  schema: Schema,
-  values: Readonly<Record<string, string>>,
-): OutputOf<Schema> | Refusal {
-  const read = schema.read(values);
-  return 'value' in read
-    ? (read.value as OutputOf<Schema>)
-    : refuseIssues(read.issues, 'query parameter');
-}
-
-type Named = 'field' | 'query parameter';
 
 function refuseIssues(issues: readonly Issue[], named: Named): Refusal {
   const first = issues[0]!;
