@@ -1,21 +1,24 @@
 /** What an approver signs, so that an approval counts for one request and nothing else. */
-import { ByteWriter, type Bytes } from './bytes.js';
+import { ByteWriter } from './bytes.js';
 import { sha256 } from './hash.js';
+import * as r from './records.js';
+
+const CALL = {
+  /** The digest of its transcript, 32 bytes, which covers credential, time and nonce as well. */
+  transcript: r.bytes,
+  /** Id of the user who asks. */
+  requester: r.text,
+  method: r.text,
+  /** Raw request target before the first `?`. */
+  path: r.text,
+  /** Raw request target after the first `?`; empty when there is none. */
+  query: r.text,
+  /** Body bytes as they stood on the wire. */
+  body: r.bytes,
+};
 
 /** A request as shown to approvers: all that its evidence says except the caller's credential. */
-export interface ApprovedCall {
-  /** The digest of its transcript, 32 bytes, which covers credential, time and nonce as well. */
-  readonly transcript: Bytes;
-  /** Id of the user who asks. */
-  readonly requester: string;
-  readonly method: string;
-  /** Raw request target before the first `?`. */
-  readonly path: string;
-  /** Raw request target after the first `?`; empty when there is none. */
-  readonly query: string;
-  /** Body bytes as they stood on the wire. */
-  readonly body: Bytes;
-}
+export type ApprovedCall = r.Recorded<typeof CALL>;
 
 const DOMAIN = 'countersign approval v1';
 
@@ -25,14 +28,5 @@ const DOMAIN = 'countersign approval v1';
  * content. Anybody can recompute this digest from what they are shown.
  */
 export function approvalDigest(call: ApprovedCall): Buffer {
-  const bytes = new ByteWriter()
-    .field(DOMAIN)
-    .field(call.transcript)
-    .field(call.requester)
-    .field(call.method)
-    .field(call.path)
-    .field(call.query)
-    .field(call.body)
-    .bytes();
-  return sha256(bytes);
+  return sha256(r.writeRecord(new ByteWriter().field(DOMAIN), CALL, call).bytes());
 }
