@@ -1,6 +1,6 @@
 /** Refuses what no accepted entry may do, whoever made it. */
 import type { Refusal } from '@countersign/core/errors.js';
-import { refuseTakeover } from '../operations/user-standing.js';
+import { refuseTakeover } from '../operations/user-rights.js';
 import type { VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
 import { refuseRebirth } from './key-rebirth.js';

@@ -1,18 +1,20 @@
 /**
- * Two rules that keep `manage_users` from being a way to more rights. Whoever decides a user's groups needs
- * `manage_user_groups` too. Nobody may create, re-key or regroup a user who would then hold a right that they do not
- * hold themselves.
+ * Limits that keep `manage_users` from being a way to more rights. A user's standing is what they may administer and
+ * what they may sign. Whoever decides a user's groups needs `manage_user_groups` too. Managers cannot give somebody more
+ * to administer than they have themselves, nor take it from somebody who has more. They cannot sign, through any user
+ * whose credential they set, what they may not sign themselves.
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
-import type { AskedApprovals, User, VaultState } from '../state/state.js';
+import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
 import { approvalsOf } from '../policy/signing-rights.js';
+import { vaultsOfGroup } from './signing-policies.js';
 
 /**
- * 403 when this change of a user breaks one of the two rules. `before` is undefined for a user who is
- * being created.
+ * 403 when the user would hold a right that `actor` does not hold, or be in groups that `actor` may not change.
+ * `before` is undefined for a user who is being created.
  */
 export function refuseEscalation(
   state: VaultState,
@@ -25,7 +27,7 @@ export function refuseEscalation(
     const permission = authorizeAdmin(state, actor, 'manage_user_groups');
     if (isRefusal(permission)) return permission;
   }
-  if (!groupsChange && !credentialChanges(before, after)) return undefined;
+  if (!groupsChange && !hasNewCredential(before, after)) return undefined;
   return holdsRightsOf(state, actor, after) ? undefined : deny('rights_gained');
 }
 
@@ -81,11 +83,82 @@ function rightsOverApprover(
   ];
 }
 
-function credentialChanges(before: User | undefined, after: User): boolean {
+/**
+ * 403 when `actor` may not change or delete this user so. `before` is undefined for a user who is being created,
+ * `after` for one who is deleted. Freezing changes no standing and is not refused: whoever may freeze can stop
+ * everybody anyway, by a freeze of the system.
+ */
+export function refuseTakeover(
+  state: VaultState,
+  actor: User,
+  before: User | undefined,
+  after: User | undefined,
+): Refusal | undefined {
+  const isSet = after !== undefined && isNewlySet(before, after);
+  const isTaken =
+    before !== undefined && (after === undefined || isSet || isBounded(before, after));
+  if (isTaken && !holdsRightsOf(state, actor, before)) {
+    return deny('rights_held');
+  }
+  const above = isSet ? findPolicyAbove(state, actor, after) : undefined;
+  return above === undefined ? undefined : deny('signing_gained', above.id);
+}
+
+/** Whether groups or credentials differ: who sets them decides who the user is. */
+function isNewlySet(before: User | undefined, after: User): boolean {
+  if (before === undefined) return true;
+  if (!sameMembers(before.userGroupIds, after.userGroupIds)) return true;
+  if (before.type === 'machine') return hasNewCredential(before, after);
+  // a person who adds or removes a passkey stays the same; a reset hands them a new code
+  return after.type === 'human' && before.enrollmentCodeSha256 !== after.enrollmentCodeSha256;
+}
+
+/** Whether time or place are bounded in another way: either can shut the user out. */
+function isBounded(before: User, after: User): boolean {
+  if (before.type !== 'machine' || after.type !== 'machine') return false;
+  const { allowedAddresses: ranges = [] } = before;
+  return before.expiresAt !== after.expiresAt || !sameMembers(ranges, after.allowedAddresses ?? []);
+}
+
+/**
+ * The first policy that lets `user` sign more than `actor` and that `actor` may not change. Only the users that rules
+ * name are compared. Whoever is allowed by fewer rules and denied by more can never sign what the other cannot, in any
+ * order of rules.
+ */
+function findPolicyAbove(state: VaultState, actor: User, user: User): SigningPolicy | undefined {
+  return [...state.signingPolicies.rows.values()].find(
+    (policy) =>
+      policy.rules.some((rule) => favours(rule, user, actor)) && !mayChange(state, actor, policy),
+  );
+}
+
+/** A rule that is switched off counts: whoever switches it on does not look at who is in its groups. */
+function favours(rule: Rule, user: User, actor: User): boolean {
+  return rule.then === 'deny'
+    ? names(rule, actor) && !names(rule, user)
+    : names(rule, user) && !names(rule, actor);
+}
+
+function names({ when: { initiators } }: Rule, user: User): boolean {
+  return initiators === undefined || initiators === 'anyone' || isSubject(initiators, user);
+}
+
+/**
+ * Whoever may change the policy could name anybody in it. This does not hold for who needs approvals for it, or has to
+ * wait.
+ */
+function mayChange(state: VaultState, actor: User, policy: SigningPolicy): boolean {
+  const vaultIds = vaultsOfGroup(state, policy.securityGroupId);
+  const permission = authorizeAdmin(state, actor, 'manage_signing_policies', vaultIds);
+  return !isRefusal(permission) && permission.demands.length === 0;
+}
+
+/** Of people always, so that their rights are compared at every change. */
+function hasNewCredential(before: User | undefined, after: User): boolean {
   if (before?.type !== 'machine' || after.type !== 'machine') return true;
   return before.publicKey !== after.publicKey || before.apiKeySha256 !== after.apiKeySha256;
 }
 
-export function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id));
 }
