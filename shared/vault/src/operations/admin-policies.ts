@@ -7,7 +7,7 @@ import type * as s from '@countersign/core/shapes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
 import type { AdminPolicy, VaultState } from '../state/state.js';
-import { askedApprovals, subjectsOf } from './asked-approvals.js';
+import { askedApprovals, requireSubjects, subjectsOf } from './asked-approvals.js';
 import {
   VAULT_SCOPED_TYPES,
   type AdminPolicyType,
@@ -74,8 +74,7 @@ function findFault(state: VaultState, body: Body): Refusal | undefined {
   }
   return (
     requireKnown(state.vaults, vaultIds ?? [], 'vault') ??
-    requireKnown(state.users, body.subjects.user_ids ?? [], 'user') ??
-    requireKnown(state.userGroups, body.subjects.user_group_ids ?? [], 'user group') ??
+    requireSubjects(state, body.subjects) ??
     findDemandFault(state, body)
   );
 }
@@ -88,10 +87,7 @@ function findDemandFault(state: VaultState, body: Body): Refusal | undefined {
   if (NEVER_PENDING.includes(action)) {
     return refuse('invalid_inputs', `${name}: ${action} never waits`);
   }
-  return (
-    requireKnown(state.users, approvals?.user_ids ?? [], 'user') ??
-    requireKnown(state.userGroups, approvals?.user_group_ids ?? [], 'user group')
-  );
+  return requireSubjects(state, approvals ?? {});
 }
 
 /** 409 for a quorum that none of the subjects could ever get: it would be a ban that does not look like one. */
@@ -119,9 +115,7 @@ function contentOf(body: Body) {
     effect: body.effect,
     subjects: subjectsOf(body.subjects),
     scopeVaultIds: body.scope?.vault_ids ?? null,
-    ...(approvals !== undefined && {
-      approvals: askedApprovals(approvals),
-    }),
+    ...(approvals !== undefined && { approvals: askedApprovals(approvals) }),
     ...(delay !== undefined && { delayMs: delay * 1_000 }),
   };
 }

@@ -1,5 +1,7 @@
-/** Converts the approvals that a policy asks for, between request and state. */
-import type { AskedApprovals, Subjects } from '../state/state.js';
+/** Converts the users and approvals that a policy names, from the request's form to the state's. */
+import type { Refusal } from '@countersign/core/errors.js';
+import type { AskedApprovals, Subjects, VaultState } from '../state/state.js';
+import { requireKnown } from './lookups.js';
 
 interface SubjectsBody {
   readonly user_ids?: readonly string[] | undefined;
@@ -23,4 +25,15 @@ export function askedApprovals(body: ApprovalsBody): AskedApprovals {
 
 export function subjectsOf(body: SubjectsBody): Subjects {
   return { userIds: body.user_ids ?? [], userGroupIds: body.user_group_ids ?? [] };
+}
+
+/** 422 unless all that it names exist. */
+export function requireSubjects(
+  state: VaultState,
+  { user_ids: userIds = [], user_group_ids: userGroupIds = [] }: SubjectsBody,
+): Refusal | undefined {
+  return (
+    requireKnown(state.users, userIds, 'user') ??
+    requireKnown(state.userGroups, userGroupIds, 'user group')
+  );
 }

@@ -213,7 +213,7 @@ function checkRules(
   catalogues: Catalogues,
 ): Refusal | undefined {
   // nothing of the rules stays, so any ids will do
-  const rules = makeRules(state, bodies, { newId: (name) => name, kept });
+  const rules = makeRules(state, bodies, { newId: (name) => name }, kept);
   return isRefusal(rules) ? rules : findRuleFault(state, group, rules, catalogues);
 }
 

@@ -69,10 +69,9 @@ function readRules(
   policyId: string,
   catalogues: Catalogues,
 ): Rule[] | Refusal {
-  const rules = makeRules(state, bodies, {
-    newId: (name) => draftId(`${policyId} ${name}`),
-    kept: bodies.flatMap(({ id }) => id ?? []),
-  });
+  const kept = bodies.flatMap(({ id }) => id ?? []);
+  const newId = (name: string) => draftId(`${policyId} ${name}`);
+  const rules = makeRules(state, bodies, { newId }, kept);
   return isRefusal(rules) ? rules : (findRuleFault(state, group, rules, catalogues) ?? rules);
 }
 

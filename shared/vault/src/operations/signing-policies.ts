@@ -31,10 +31,7 @@ export const createSigningPolicy = ledgerOperation({
     if (group === undefined) {
       return refuse('invalid_inputs', 'security_group_id: names an unknown security group');
     }
-    const rules = makeRules(state, body.rules, {
-      newId: (name) => context.newId(name),
-      kept: [],
-    });
+    const rules = makeRules(state, body.rules, context);
     if (isRefusal(rules)) return rules;
     const policy = policies.newRow(context, {
       displayName: body.display_name,
@@ -59,10 +56,8 @@ export const updateSigningPolicy = ledgerOperation({
       const { body } = input;
       const fault = findChangedIdentity(before, body);
       if (fault !== undefined) return fault;
-      const rules = makeRules(state, body.rules, {
-        newId: (name) => context.newId(name),
-        kept: before.rules.map(({ id }) => id),
-      });
+      const ids = before.rules.map(({ id }) => id);
+      const rules = makeRules(state, body.rules, context, ids);
       return isRefusal(rules) ? rules : { ...before, displayName: body.display_name, rules };
     }),
 });
@@ -111,13 +106,10 @@ function findChangedIdentity(
   { id, securityGroupId }: SigningPolicy,
   given: { readonly id?: string | undefined; readonly security_group_id?: string | undefined },
 ): Refusal | undefined {
-  const isElsewhere =
-    given.security_group_id !== undefined && given.security_group_id !== securityGroupId;
+  const isThere = (given.security_group_id ?? securityGroupId) === securityGroupId;
+  const elsewhere = 'security_group_id: a policy stays in its group';
   return (
-    refuseOtherId({ id }, given) ??
-    (isElsewhere
-      ? refuse('invalid_inputs', 'security_group_id: a policy stays in its group')
-      : undefined)
+    refuseOtherId({ id }, given) ?? (isThere ? undefined : refuse('invalid_inputs', elsewhere))
   );
 }
 

@@ -3,25 +3,21 @@ import type { RuleBody } from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { addressListsOf, type Rule, type VaultState } from '../state/state.js';
 import { canBeApproved } from '../policy/admin-policy.js';
+import { requireSubjects } from './asked-approvals.js';
+import type { ApplyContext } from './ledger-operation.js';
 import { requireKnown } from './lookups.js';
 import { ruleOfBody } from './rule-of-body.js';
 
-/** The source of the rules' ids. */
-export interface RuleIds {
-  /** Makes an id of a name that is unique within the request. */
-  readonly newId: (name: string) => string;
-  /** Ids that a rule may bring along: those of the policy that is updated. */
-  readonly kept: readonly string[];
-}
-
 /**
  * Rules in the state's form, in order. 422, naming the rule by its index, if it names an unknown user, group or
- * address list, or brings an id that is not the policy's or is another rule's.
+ * address list, or brings an id that is not the policy's or is another rule's. `kept`: the ids that a rule may bring,
+ * those of the policy that is updated.
  */
 export function makeRules(
   state: VaultState,
   bodies: readonly RuleBody[],
-  { newId, kept }: RuleIds,
+  context: Pick<ApplyContext, 'newId'>,
+  kept: readonly string[] = [],
 ): Rule[] | Refusal {
   const rules: Rule[] = [];
   const free = new Set(kept);
@@ -29,7 +25,7 @@ export function makeRules(
     if (body.id !== undefined && !free.delete(body.id)) {
       return refuse('invalid_inputs', `rules.${index}.id: the policy has no such rule to keep`);
     }
-    const rule = makeRule(state, body, body.id ?? newId(`rule ${index}`));
+    const rule = makeRule(state, body, body.id ?? context.newId(`rule ${index}`));
     if (isRefusal(rule)) return { ...rule, message: `rules.${index}: ${rule.message}` };
     rules.push(rule);
   }
@@ -38,10 +34,10 @@ export function makeRules(
 
 function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal {
   const { then } = body;
-  const approvals = typeof then === 'string' ? undefined : then.require_approvals;
+  const { initiators = 'anyone' } = body.when;
   const fault =
-    findUnknownInitiator(state, body.when.initiators) ??
-    findUnknownInitiator(state, approvals) ??
+    requireSubjects(state, initiators === 'anyone' ? {} : initiators) ??
+    requireSubjects(state, typeof then === 'string' ? {} : then.require_approvals) ??
     requireKnown(addressListsOf(state), body.when.destination_lists ?? [], 'address list');
   if (fault !== undefined) return fault;
   const rule = ruleOfBody(body, id);
@@ -49,14 +45,4 @@ function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal
     canBeApproved(state, undefined, rule.then.requireApprovals)
     ? rule
     : refuse('invalid_inputs', 'then: there are not so many active users who could approve');
-}
-
-type InitiatorsBody = RuleBody['when']['initiators'];
-
-function findUnknownInitiator(state: VaultState, initiators: InitiatorsBody): Refusal | undefined {
-  if (initiators === undefined || initiators === 'anyone') return undefined;
-  return (
-    requireKnown(state.users, initiators.user_ids ?? [], 'user') ??
-    requireKnown(state.userGroups, initiators.user_group_ids ?? [], 'user group')
-  );
 }
