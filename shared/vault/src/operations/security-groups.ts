@@ -16,9 +16,11 @@ import { noSuchResource, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import { RowKind, stated } from './row-kind.js';
+import { vaultsOfGroup } from './signing-policies.js';
 
 const MAX_MEMBERS = 100_000;
 const TOO_MANY_MEMBERS = refuse('invalid_inputs', 'too many members');
+const OUTSIDE = refuse('invalid_inputs', "members: a member lies outside the group's vaults");
 
 type Member = SecurityGroup['members'][number];
 
@@ -105,10 +107,8 @@ export const patchSecurityGroupMembers = ledgerOperation({
   ...patchSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
-    const group = groups.find(state, params);
-    if (isRefusal(group)) return group;
     const change = { add: body.add ?? [], remove: body.remove ?? [] };
-    return changeMembers(state, group, change, context);
+    return changeMembers(state, groups.find(state, params), change, context);
   },
 });
 
@@ -117,9 +117,8 @@ export const deleteSecurityGroupMembers = ledgerOperation({
   ...deleteSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, query }, context) {
-    const group = groups.find(state, params);
-    if (isRefusal(group)) return group;
-    return changeMembers(state, group, { add: [], remove: query.member_ids }, context);
+    const change = { add: [], remove: query.member_ids };
+    return changeMembers(state, groups.find(state, params), change, context);
   },
 });
 
@@ -130,10 +129,11 @@ interface MemberChange {
 
 function changeMembers(
   state: VaultState,
-  group: SecurityGroup,
+  group: SecurityGroup | Refusal,
   change: MemberChange,
   context: ApplyContext,
 ): Applied | Refusal {
+  if (isRefusal(group)) return group;
   const remove = new Set(change.remove);
   if ([...remove].some((id) => !group.members.some((member) => member.id === id))) {
     return refuse('resource_not_found', 'no such member');
@@ -166,9 +166,7 @@ function findMemberFault(
   if (member.type === 'key') return findKeyFault(state, group, state.keys.rows.get(member.id)!);
   if (group.vaultIds === null) return undefined;
   const vaultId = state.wallets.rows.get(member.id)?.vaultId ?? '';
-  return group.vaultIds.includes(vaultId)
-    ? undefined
-    : refuse('invalid_inputs', "members: a member lies outside the group's vaults");
+  return group.vaultIds.includes(vaultId) ? undefined : OUTSIDE;
 }
 
 function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusal | undefined {
@@ -176,10 +174,7 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
     return refuse('invalid_inputs', "members: add the wallet, not the wallet's key");
   }
   if (key.status !== 'active') return refuse('invalid_inputs', 'members: the key is not active');
-  if (group.vaultIds !== null) {
-    return refuse('invalid_inputs', "members: a member lies outside the group's vaults");
-  }
-  return undefined;
+  return group.vaultIds === null ? undefined : OUTSIDE;
 }
 
 type SelectorBody = s.OutputOf<typeof labelSelector>;
@@ -199,5 +194,5 @@ function typeOf(state: VaultState, memberId: string): MemberType | undefined {
 }
 
 function groupVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
-  return state.securityGroups.rows.get(params['group_id'] ?? '')?.vaultIds ?? [];
+  return vaultsOfGroup(state, params['group_id'] ?? '');
 }
