@@ -17,6 +17,8 @@ import { newKey } from './new-key.js';
 import { refuseStale, stated } from './row-kind.js';
 import { leaveSecurityGroups } from './security-group-members.js';
 
+type KeyBody = s.OutputOf<typeof generateKeyRequest.body>;
+
 const DEFAULT_MODULUS_BITS = 2048;
 
 /**
@@ -81,10 +83,7 @@ export const destroyKey = ledgerOperation({
 });
 
 /** A key that the parties are to make. */
-function generatedKey(
-  body: s.OutputOf<typeof generateKeyRequest.body>,
-  context: ApplyContext,
-): Key {
+function generatedKey(body: KeyBody, context: ApplyContext): Key {
   return newKey(context, {
     displayName: body.display_name,
     description: body.description ?? null,
@@ -101,10 +100,7 @@ function generatedKey(
 
 /** Adds a key, which is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
-  return {
-    state: { ...state, keys: insertRow(state.keys, key) },
-    subject: keySubject(key),
-  };
+  return { state: { ...state, keys: insertRow(state.keys, key) }, subject: keySubject(key) };
 }
 
 /** Writes a changed key; the caller raises its version. */

@@ -36,30 +36,23 @@ export interface Applied {
 
 /** A change of governance: recorded in the ledger as evidence and folded by every node. */
 export interface LedgerOperation<
-  QuerySchema extends s.AnyShape = s.AnyShape,
-  BodySchema extends s.AnyShape = s.AnyShape,
-> extends ApiRequest<
-  string,
-  HttpMethod,
-  string,
-  AdminPolicyType | 'self',
-  QuerySchema,
-  BodySchema
-> {
+  Query extends s.AnyShape = s.AnyShape,
+  Body extends s.AnyShape = s.AnyShape,
+> extends ApiRequest<string, HttpMethod, string, AdminPolicyType | 'self', Query, Body> {
   /** The vaults this act is confined to; absent or empty: none. */
   vaultIds?(
     state: VaultState,
-    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
+    input: Input<s.OutputOf<Query>, s.OutputOf<Body>>,
   ): readonly string[];
   /** A right that the caller needs beside `action` because `apply` asks for it; its approvals are needed too. */
   alsoNeeds?(
     state: VaultState,
-    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
+    input: Input<s.OutputOf<Query>, s.OutputOf<Body>>,
   ): readonly AdminPolicyType[];
   /** The meaning of the entry, the same in every release that judges it. It is given no catalogue. */
   apply(
     state: VaultState,
-    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
+    input: Input<s.OutputOf<Query>, s.OutputOf<Body>>,
     context: ApplyContext,
   ): Applied | Refusal;
   /** Whether it is allowed while the whole system is frozen. */

@@ -61,19 +61,12 @@ export function requireKnown(
 
 /** Who made a row, and when (ms). */
 export function newStamps(context: ApplyContext): Stamps {
-  return {
-    createdAt: context.at,
-    createdBy: context.actor.id,
-    lastUpdatedAt: context.at,
-    lastUpdatedBy: context.actor.id,
-  };
+  const { at, actor } = context;
+  return { createdAt: at, createdBy: actor.id, lastUpdatedAt: at, lastUpdatedBy: actor.id };
 }
 
 /** Who changed a row last, and when (ms). */
-export function updatedStamps(context: ApplyContext): {
-  lastUpdatedAt: number;
-  lastUpdatedBy: string;
-} {
+export function updatedStamps(context: ApplyContext) {
   return { lastUpdatedAt: context.at, lastUpdatedBy: context.actor.id };
 }
 

@@ -3,12 +3,12 @@ import {
   registerPasskeyRequest,
 } from '@countersign/api/requests/passkeys.js';
 import { deny } from '@countersign/core/denials.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { readNewPasskey } from '../authentication/new-passkey.js';
 import { passkeysOf } from '../state/passkey-owner.js';
-import type { HumanUser, User, VaultState } from '../state/state.js';
+import type { HumanUser, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import { ledgerOperation, type ApplyContext, type Subject } from './ledger-operation.js';
+import { ledgerOperation, type Applied, type ApplyContext } from './ledger-operation.js';
 import { noSuchResource, updatedStamps } from './lookups.js';
 
 const MAX_PASSKEYS = 10;
@@ -20,8 +20,8 @@ const MAX_PASSKEYS = 10;
 export const registerPasskey = ledgerOperation({
   ...registerPasskeyRequest,
   apply(state, { body }, context) {
-    const user = humanActor(context);
-    if (isRefusal(user)) return user;
+    const { actor: user } = context;
+    if (user.type !== 'human') return deny('passkey_of_machine');
     const read = readNewPasskey(state, body);
     if (isRefusal(read)) return read;
     const earlier = passkeysOf(user);
@@ -68,15 +68,7 @@ function enrolled(
   return { ...user, enrollmentCodeSha256: null, credentialEpoch };
 }
 
-function humanActor({ actor }: { readonly actor: User }): HumanUser | Refusal {
-  return actor.type === 'human' ? actor : deny('passkey_of_machine');
-}
-
-function changed(
-  state: VaultState,
-  user: HumanUser,
-  passkeyId: string,
-): { state: VaultState; subject: Subject } {
+function changed(state: VaultState, user: HumanUser, passkeyId: string): Applied {
   return {
     state: { ...state, users: replaceRow(state.users, user) },
     subject: { resourceType: 'passkey', resourceIds: [passkeyId], userIds: [user.id] },

@@ -34,8 +34,7 @@ export const createUser = ledgerOperation({
   alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
   apply(state, { body }, context) {
     const user = newUser(state, body, context);
-    if (isRefusal(user)) return user;
-    return written(state, undefined, user, context);
+    return isRefusal(user) ? user : written(state, undefined, user, context);
   },
 });
 
@@ -57,8 +56,7 @@ export const updateUser = ledgerOperation({
     if (isRefusal(after)) return after;
     const clash =
       after.type === 'human' ? refuseTakenEnrollment(state, after.id, after) : undefined;
-    if (clash !== undefined) return clash;
-    return written(state, before, after, context, resourceTypeOf(body));
+    return clash ?? written(state, before, after, context, resourceTypeOf(body));
   },
 });
 

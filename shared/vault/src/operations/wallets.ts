@@ -9,7 +9,7 @@ import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 import { mainnetsOf } from '../state/setting-dependents.js';
-import type { Key, Labels, VaultState, Wallet } from '../state/state.js';
+import type { Labels, VaultState, Wallet } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { placed, refusalAt } from './bulk-places.js';
 import {
@@ -102,26 +102,19 @@ export const deleteWallets = ledgerOperation({
       }
       rows.push(row);
     }
-    const removed = rows.reduce(
-      (current, row) => withoutWallet(current, row, updatedStamps(context)),
-      state,
-    );
+    const removed = rows.reduce((left, row) => withoutWallet(left, row, context), state);
     return { state: removed, subject: walletSubject(rows) };
   },
 });
 
-function withoutWallet(
-  state: VaultState,
-  row: Wallet,
-  stamps: { lastUpdatedAt: number; lastUpdatedBy: string },
-): VaultState {
+function withoutWallet(state: VaultState, row: Wallet, context: ApplyContext): VaultState {
   const key = state.keys.rows.get(row.keyId)!;
   const vault = state.vaults.rows.get(row.vaultId)!;
   return {
     ...leaveSecurityGroups(state, row.id),
     vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount - 1 }),
     wallets: deleteRow(state.wallets, row.id),
-    keys: replaceRow(state.keys, { ...key, status: 'disabled', ...stamps }),
+    keys: replaceRow(state.keys, { ...key, status: 'disabled', ...updatedStamps(context) }),
   };
 }
 
@@ -177,35 +170,10 @@ function applyNewWallet(
     status: 'generating',
     walletId: id,
   });
-  const row = newWallet({ id, vaultId: vault.id, networkFamily, key }, body, context);
-  return {
-    state: {
-      ...state,
-      vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
-      wallets: insertRow(state.wallets, row),
-      keys: insertRow(state.keys, key),
-    },
-    subject: {
-      resourceType: 'wallet',
-      resourceIds: [row.id],
-      vaultIds: [vault.id],
-      keyIds: [key.id],
-    },
-  };
-}
-
-interface Named extends Pick<Wallet, 'id' | 'vaultId' | 'networkFamily'> {
-  readonly key: Key;
-}
-
-function newWallet(
-  { id, vaultId, networkFamily, key }: Named,
-  { networks = mainnetsOf(networkFamily), labels }: NewWalletBody,
-  context: ApplyContext,
-): Wallet {
-  return {
+  const { networks = mainnetsOf(networkFamily), labels } = body;
+  const row: Wallet = {
     id,
-    vaultId,
+    vaultId: vault.id,
     networkFamily,
     networks,
     displayName: key.displayName,
@@ -214,5 +182,14 @@ function newWallet(
     frozen: null,
     ...newStamps(context),
     keyId: key.id,
+  };
+  return {
+    state: {
+      ...state,
+      vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
+      wallets: insertRow(state.wallets, row),
+      keys: insertRow(state.keys, key),
+    },
+    subject: { resourceType: 'wallet', resourceIds: [id], vaultIds: [vault.id], keyIds: [key.id] },
   };
 }
