@@ -4,18 +4,7 @@ import { apiOperation, READ, WRITE } from '../operation.js';
 import { userIdsTexts } from '../user-schema.js';
 import { addressesTexts, vaultIdsTexts } from '../vault-schema.js';
 import { ADDRESS, CREATED_AT, OPERATOR_ID, USER_ID, VAULT_ID } from '../example-values.js';
-import {
-  freezeKeysRequest,
-  freezeSystemRequest,
-  freezeUsersRequest,
-  freezeVaultsRequest,
-  freezeWalletsRequest,
-  unfreezeKeysRequest,
-  unfreezeSystemRequest,
-  unfreezeUsersRequest,
-  unfreezeVaultsRequest,
-  unfreezeWalletsRequest,
-} from '../requests/freezing.js';
+import { FREEZING } from '../requests/freezing.js';
 
 const freezes = { ...WRITE, tag: 'freezing', response: freezeView } as const;
 
@@ -23,7 +12,7 @@ const reason = { reason: 'Suspicious orders on desk one' };
 
 export const freezeUsersOperation = apiOperation({
   ...freezes,
-  ...freezeUsersRequest,
+  ...FREEZING.users.freeze,
   texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Freeze users',
   description:
@@ -37,7 +26,7 @@ export const freezeUsersOperation = apiOperation({
 
 export const unfreezeUsersOperation = apiOperation({
   ...freezes,
-  ...unfreezeUsersRequest,
+  ...FREEZING.users.unfreeze,
   texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Unfreeze users',
   description:
@@ -50,7 +39,7 @@ export const unfreezeUsersOperation = apiOperation({
 
 export const freezeKeysOperation = apiOperation({
   ...freezes,
-  ...freezeKeysRequest,
+  ...FREEZING.keys.freeze,
   texts: { ...freezeTexts, ...freezeKeysTexts },
   summary: 'Freeze keys or a venue',
   description:
@@ -64,7 +53,7 @@ export const freezeKeysOperation = apiOperation({
 
 export const unfreezeKeysOperation = apiOperation({
   ...freezes,
-  ...unfreezeKeysRequest,
+  ...FREEZING.keys.unfreeze,
   texts: { ...freezeTexts, ...freezeKeysTexts },
   summary: 'Unfreeze keys or a venue',
   description:
@@ -77,7 +66,7 @@ export const unfreezeKeysOperation = apiOperation({
 
 export const freezeVaultsOperation = apiOperation({
   ...freezes,
-  ...freezeVaultsRequest,
+  ...FREEZING.vaults.freeze,
   texts: { ...freezeTexts, ...vaultIdsTexts },
   summary: 'Freeze vaults',
   description:
@@ -91,7 +80,7 @@ export const freezeVaultsOperation = apiOperation({
 
 export const unfreezeVaultsOperation = apiOperation({
   ...freezes,
-  ...unfreezeVaultsRequest,
+  ...FREEZING.vaults.unfreeze,
   texts: { ...freezeTexts, ...vaultIdsTexts },
   summary: 'Unfreeze vaults',
   description:
@@ -104,7 +93,7 @@ export const unfreezeVaultsOperation = apiOperation({
 
 export const freezeWalletsOperation = apiOperation({
   ...freezes,
-  ...freezeWalletsRequest,
+  ...FREEZING.wallets.freeze,
   texts: { ...freezeTexts, ...addressesTexts },
   summary: 'Freeze wallets',
   description:
@@ -118,7 +107,7 @@ export const freezeWalletsOperation = apiOperation({
 
 export const unfreezeWalletsOperation = apiOperation({
   ...freezes,
-  ...unfreezeWalletsRequest,
+  ...FREEZING.wallets.unfreeze,
   texts: { ...freezeTexts, ...addressesTexts },
   summary: 'Unfreeze wallets',
   description:
@@ -131,7 +120,7 @@ export const unfreezeWalletsOperation = apiOperation({
 
 export const freezeSystemOperation = apiOperation({
   ...freezes,
-  ...freezeSystemRequest,
+  ...FREEZING.system.freeze,
   texts: freezeTexts,
   summary: 'Freeze the whole system',
   description:
@@ -144,7 +133,7 @@ export const freezeSystemOperation = apiOperation({
 
 export const unfreezeSystemOperation = apiOperation({
   ...freezes,
-  ...unfreezeSystemRequest,
+  ...FREEZING.system.unfreeze,
   texts: freezeTexts,
   summary: 'Unfreeze the whole system',
   description:

@@ -12,39 +12,23 @@ function freezePair<What extends string, Path extends string, Query extends s.An
   path: Path,
   query: Query,
 ) {
-  const common = { method: 'POST', query, body: freezeBody, bodyOptional: true } as const;
-  return [
-    apiRequest({ ...common, id: `freeze-${what}`, path: `${path}/freeze`, action: 'freeze' }),
-    apiRequest({ ...common, id: `unfreeze-${what}`, path: `${path}/unfreeze`, action: 'unfreeze' }),
-  ] as const;
+  const asked = <Verb extends 'freeze' | 'unfreeze'>(verb: Verb) =>
+    apiRequest({
+      id: `${verb}-${what}`,
+      method: 'POST',
+      path: `${path}/${verb}`,
+      action: verb,
+      query,
+      body: freezeBody,
+      bodyOptional: true,
+    });
+  return { freeze: asked('freeze'), unfreeze: asked('unfreeze') };
 }
 
-export const [freezeUsersRequest, unfreezeUsersRequest] = freezePair(
-  'users',
-  '/v1/users',
-  userIdsQuery,
-);
-
-export const [freezeKeysRequest, unfreezeKeysRequest] = freezePair(
-  'keys',
-  '/v1/keys',
-  freezeKeysQuery,
-);
-
-export const [freezeVaultsRequest, unfreezeVaultsRequest] = freezePair(
-  'vaults',
-  '/v1/vaults',
-  vaultIdsQuery,
-);
-
-export const [freezeWalletsRequest, unfreezeWalletsRequest] = freezePair(
-  'wallets',
-  '/v1/vaults/{vault_id}/wallets',
-  addressesQuery,
-);
-
-export const [freezeSystemRequest, unfreezeSystemRequest] = freezePair(
-  'system',
-  '/v1/system',
-  nothing,
-);
+export const FREEZING = {
+  users: freezePair('users', '/v1/users', userIdsQuery),
+  keys: freezePair('keys', '/v1/keys', freezeKeysQuery),
+  vaults: freezePair('vaults', '/v1/vaults', vaultIdsQuery),
+  wallets: freezePair('wallets', '/v1/vaults/{vault_id}/wallets', addressesQuery),
+  system: freezePair('system', '/v1/system', nothing),
+};

@@ -18,7 +18,7 @@ import type {
   HttpMethod,
   OperationAction,
 } from '@countersign/api/requests/api-request.js';
-import { freezeKeysRequest, unfreezeKeysRequest } from '@countersign/api/requests/freezing.js';
+import { FREEZING } from '@countersign/api/requests/freezing.js';
 import {
   bulkGenerateKeysRequest,
   generateKeyRequest,
@@ -121,10 +121,10 @@ const KEY_CHECKS = [
     if (isRefusal(before)) return before;
     return refuseVenueApiKey(before.venueId, body.venue_api_key, catalogues);
   }),
-  of(freezeKeysRequest, (state, { query }, catalogues) =>
+  of(FREEZING.keys.freeze, (state, { query }, catalogues) =>
     refuseUnknownVenue(state, query.venue_id, catalogues),
   ),
-  of(unfreezeKeysRequest, (state, { query }, catalogues) =>
+  of(FREEZING.keys.unfreeze, (state, { query }, catalogues) =>
     refuseUnknownVenue(state, query.venue_id, catalogues),
   ),
 ];

@@ -4,19 +4,7 @@
  */
 import type * as s from '@countersign/core/shapes.js';
 import type { ApiRequest } from '@countersign/api/requests/api-request.js';
-import {
-  type freezeBody,
-  freezeKeysRequest,
-  freezeSystemRequest,
-  freezeUsersRequest,
-  freezeVaultsRequest,
-  freezeWalletsRequest,
-  unfreezeKeysRequest,
-  unfreezeSystemRequest,
-  unfreezeUsersRequest,
-  unfreezeVaultsRequest,
-  unfreezeWalletsRequest,
-} from '@countersign/api/requests/freezing.js';
+import { FREEZING, type freezeBody } from '@countersign/api/requests/freezing.js';
 import type { addressesQuery } from '@countersign/api/requests/vaults.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Freeze, Stamps, VaultState } from '../state/state.js';
@@ -54,7 +42,7 @@ type FreezableRow = Stamps & {
 
 /** `set` writes the freeze, or null, into what the request names. */
 function freezePair<Query extends s.AnyShape>(
-  pair: readonly FreezeRequest<Query>[],
+  pair: Readonly<Record<'freeze' | 'unfreeze', FreezeRequest<Query>>>,
   set: (
     state: VaultState,
     input: Input<s.OutputOf<Query>, unknown>,
@@ -62,11 +50,11 @@ function freezePair<Query extends s.AnyShape>(
   ) => Applied | Refusal,
   vaultIds?: LedgerOperation<Query>['vaultIds'],
 ): LedgerOperation[] {
-  return pair.map((description) =>
+  return Object.values(pair).map((description) =>
     ledgerOperation({
       ...description,
       duringSystemFreeze: true,
-      affectsAdministrators: description.id === freezeUsersRequest.id,
+      affectsAdministrators: description.id === FREEZING.users.freeze.id,
       ...(vaultIds !== undefined && { vaultIds }),
       apply(state, input, context) {
         const freeze = { at: context.at, by: context.actor.id, reason: input.body.reason ?? null };
@@ -141,25 +129,21 @@ function setWallets(
 
 /** Freeze and unfreeze of users, keys and venues, vaults, wallets, and of the whole system. */
 export const freezeOperations: readonly LedgerOperation[] = [
-  ...freezePair([freezeUsersRequest, unfreezeUsersRequest], (state, { query }, change) =>
+  ...freezePair(FREEZING.users, (state, { query }, change) =>
     setRows(state, 'users', query.user_ids, change),
   ),
-  ...freezePair([freezeKeysRequest, unfreezeKeysRequest], (state, { query }, change) =>
+  ...freezePair(FREEZING.keys, (state, { query }, change) =>
     query.venue_id === undefined
       ? setRows(state, 'keys', query.key_ids ?? [], change)
       : setVenue(state, query.venue_id, change),
   ),
   ...freezePair(
-    [freezeVaultsRequest, unfreezeVaultsRequest],
+    FREEZING.vaults,
     (state, { query }, change) => setRows(state, 'vaults', query.vault_ids, change),
     (_state, { query }) => query.vault_ids,
   ),
-  ...freezePair(
-    [freezeWalletsRequest, unfreezeWalletsRequest],
-    setWallets,
-    (_state, { params }) => [params['vault_id'] ?? ''],
-  ),
-  ...freezePair([freezeSystemRequest, unfreezeSystemRequest], (state, _input, { freeze }) => ({
+  ...freezePair(FREEZING.wallets, setWallets, (_state, { params }) => [params['vault_id'] ?? '']),
+  ...freezePair(FREEZING.system, (state, _input, { freeze }) => ({
     state: { ...state, systemFreeze: freeze === null ? null : (state.systemFreeze ?? freeze) },
     subject: { resourceType: 'system', resourceIds: ['system'] },
   })),
