@@ -53,12 +53,8 @@ export const updateKey = ledgerOperation({
     if (version !== undefined && version !== before.version) {
       return refuseStale('key', before.version);
     }
-    return applyChangedKey(state, {
-      ...before,
-      ...stated({ displayName, description, venueApiKey }),
-      version: before.version + 1,
-      ...updatedStamps(context),
-    });
+    const fields = stated({ displayName, description, venueApiKey });
+    return applyChangedKey(state, { ...before, ...fields }, context);
   },
 });
 
@@ -72,13 +68,9 @@ export const destroyKey = ledgerOperation({
     if (state.wallets.rows.has(before.walletId ?? '')) {
       return refuse('resource_conflict', 'the key belongs to a wallet: remove the wallet first');
     }
-    if (before.status === 'destroyed') return applyChangedKey(state, before);
-    return applyChangedKey(leaveSecurityGroups(state, before.id), {
-      ...before,
-      status: 'destroyed',
-      version: before.version + 1,
-      ...updatedStamps(context),
-    });
+    if (before.status === 'destroyed') return { state, subject: keySubject(before) };
+    const left = leaveSecurityGroups(state, before.id);
+    return applyChangedKey(left, { ...before, status: 'destroyed' }, context);
   },
 });
 
@@ -103,8 +95,9 @@ export function applyNewKey(state: VaultState, key: Key): Applied {
   return { state: { ...state, keys: insertRow(state.keys, key) }, subject: keySubject(key) };
 }
 
-/** Writes a changed key; the caller raises its version. */
-function applyChangedKey(state: VaultState, key: Key): Applied {
+/** Writes a changed key, and raises its version. */
+function applyChangedKey(state: VaultState, changed: Key, context: ApplyContext): Applied {
+  const key = { ...changed, version: changed.version + 1, ...updatedStamps(context) };
   return { state: { ...state, keys: replaceRow(state.keys, key) }, subject: keySubject(key) };
 }
 
