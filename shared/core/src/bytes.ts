@@ -122,11 +122,12 @@ export class ByteReader {
   }
 
   fixed(length: number): Buffer {
-    return this.take(length);
+    const start = this.pass(length);
+    return this.buffer.subarray(start, this.offset);
   }
 
   field(): Buffer {
-    return this.take(this.u32());
+    return this.fixed(this.u32());
   }
 
   /** Throws RangeError unless the field is UTF-8: two spellings must not read as one text. */
@@ -143,11 +144,6 @@ export class ByteReader {
   /** Throws unless every byte was read: trailing bytes are never ignored. */
   end(): void {
     if (!this.isAtEnd) throw new RangeError('trailing bytes');
-  }
-
-  private take(length: number): Buffer {
-    const start = this.pass(length);
-    return this.buffer.subarray(start, this.offset);
   }
 
   /** Moves past `length` bytes, and returns where they begin. */
