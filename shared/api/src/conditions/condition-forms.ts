@@ -90,9 +90,8 @@ const BOUNDS = {
     .strictObject({ min: decimal.optional(), max: decimal.optional() })
     .refine(({ min, max }) => min !== undefined || max !== undefined, 'must state min or max')
     .refine(
-      // runs also for a bound that is no decimal: the bound's own check names that, and comparing would throw
-      ({ min = '0', max = min }) =>
-        !isDecimal(min) || !isDecimal(max) || compareDecimals(min, max) <= 0,
+      // runs only for bounds that are decimals: comparing others would throw
+      ({ min = '0', max = min }) => compareDecimals(min, max) <= 0,
       'can never match: min is above max',
     ),
   keep: (bounds: AmountBounds): AmountBounds => bounds,
