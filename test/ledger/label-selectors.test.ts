@@ -1,7 +1,8 @@
 /** Groups that select their members by labels: a new key falls under the right rules by itself, and under no others. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { canBeAllowed } from '@countersign/vault/policy/allowing-rules.js';
-import { groupIdsOf, isInGroup } from '@countersign/vault/policy/group-membership.js';
+import { isInGroup } from '@countersign/vault/policy/group-filter.js';
+import { groupIdsOf } from '@countersign/vault/policy/group-membership.js';
 import {
   createLedgerBuilder,
   keyStory,

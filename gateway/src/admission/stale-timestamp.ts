@@ -1,6 +1,7 @@
 /** Says of a stale timestamp how it would be right, where it was written in another unit or order of bytes. */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { isStale, refuseStale } from '@countersign/vault/authentication/authenticate.js';
+import { refuseStale } from '@countersign/vault/authentication/authenticate.js';
+import { isStale } from '@countersign/vault/authentication/stale-refusal.js';
 
 const HINTS: readonly (readonly [hint: string, read: (bytes: Buffer) => bigint])[] = [
   ['it is right in seconds: send milliseconds', (bytes) => bytes.readBigUInt64LE() * 1_000n],

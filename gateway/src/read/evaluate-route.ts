@@ -18,7 +18,7 @@ import {
   findWalletTarget,
   type SigningTarget,
 } from '@countersign/vault/operations/signing-targets.js';
-import { isInGroup } from '@countersign/vault/policy/group-membership.js';
+import { isInGroup } from '@countersign/vault/policy/group-filter.js';
 import {
   decideSigning,
   type SigningDecision,

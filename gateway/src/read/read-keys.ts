@@ -7,7 +7,7 @@ import { listKeysQuery } from '@countersign/api/key-schema.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { importRecipientsView, keyView } from '@countersign/vault/views/key-view.js';
 import type { Key, VaultState } from '@countersign/vault/state/state.js';
-import { isInGroup } from '@countersign/vault/policy/group-membership.js';
+import { isInGroup } from '@countersign/vault/policy/group-filter.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/keys.js';
 import type * as s from '@countersign/core/shapes.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';

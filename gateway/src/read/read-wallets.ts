@@ -1,7 +1,7 @@
 import { getWalletOperation, listWalletsOperation } from '@countersign/api/operations/wallets.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { isInGroup } from '@countersign/vault/policy/group-membership.js';
+import { isInGroup } from '@countersign/vault/policy/group-filter.js';
 import { listingOf } from '@countersign/vault/views/slice-table.js';
 import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';

@@ -12,7 +12,8 @@ import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-s
 import { provenReceipt } from '@countersign/runtime/jobs/sign-outcome.js';
 import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { authenticate, isStale } from '@countersign/vault/authentication/authenticate.js';
+import { authenticate } from '@countersign/vault/authentication/authenticate.js';
+import { isStale } from '@countersign/vault/authentication/stale-refusal.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { LoggedRequest } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';

@@ -14,7 +14,7 @@ import type {
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
-import { isSameVault } from '@countersign/vault/state/state.js';
+import { isSameVault } from '@countersign/vault/state/same-vault.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
 import { askedNow } from '../requests/asked-request.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';

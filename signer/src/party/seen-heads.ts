@@ -3,7 +3,7 @@
  * and a hostile one would go on with the head before a limit, a policy or a right was changed.
  */
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import { isSameVault } from '@countersign/vault/state/state.js';
+import { isSameVault } from '@countersign/vault/state/same-vault.js';
 
 /** An honest gateway waits less for a batch, so no batch that it still waits for is refused because of its head. */
 export const SUPERSEDED_AFTER_MS = 10_000;

@@ -1,6 +1,7 @@
 /** A batch is decided over the vault state at a head that both of its parties have pinned. */
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
+import { isSameVault } from '@countersign/vault/state/same-vault.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
 import { LEASE_MS, type HeadTrust } from '../party/head-trust.js';
 import type { SeenHeads } from '../party/seen-heads.js';

@@ -58,15 +58,10 @@ export function refuseStale(timestampMs: number, now: number): Refusal | undefin
   return Math.abs(now - timestampMs) <= TIMESTAMP_WINDOW_MS ? undefined : STALE;
 }
 
-const STALE = refuse(
+export const STALE = refuse(
   'unauthorized',
   'x-request-timestamp is more than 5 minutes from the time of this server: check your clock',
 );
-
-/** Whether a request was refused for its age alone. */
-export function isStale({ refused, message }: Pick<Refusal, 'refused' | 'message'>): boolean {
-  return refused === STALE.refused && message === STALE.message;
-}
 
 /**
  * Checks the credential, then the timestamp, then the assertion; the caller checks for replay. `now` (ms) decides

@@ -7,7 +7,7 @@ import type { Evidence } from '@countersign/core/evidence.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { BacktestChange } from '@countersign/api/backtest-schema.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
-import { isInGroup } from '../policy/group-membership.js';
+import { isInGroup } from '../policy/group-filter.js';
 import { isReasonOfRules, type SigningDecision } from '../policy/signing-policy.js';
 import { approvalsOf } from '../policy/signing-rights.js';
 import type { AskedApprovals, SecurityGroup, User, VaultState } from '../state/state.js';

@@ -11,12 +11,13 @@ import type { User, VaultState } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import {
   decideSigning,
+  NO_RULE,
   type SigningDecision,
   type SigningFacts,
 } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import type { Prices } from '../policy/usd-value.js';
-import { NO_RULE, type AskingRule, type SigningStanding } from '../policy/signing-rights.js';
+import type { AskingRule, SigningStanding } from '../policy/signing-rights.js';
 import { asksForApprovals, canBeAllowed, isNamedByRule } from '../policy/allowing-rules.js';
 import type { ApiOperation } from '@countersign/api/operation.js';
 import type { HttpMethod } from '@countersign/api/requests/api-request.js';

@@ -26,15 +26,6 @@ export function groupIdsOf(state: VaultState, memberId: string): readonly string
   return selecting.length === 0 ? named : [...named, ...selecting];
 }
 
-/** Whether it is in the group; true if no group is named. */
-export function isInGroup(
-  state: VaultState,
-  memberId: string,
-  groupId: string | undefined,
-): boolean {
-  return groupId === undefined || groupIdsOf(state, memberId).includes(groupId);
-}
-
 /** The groups whose selector fits. Costs a look-up for each label. */
 export function selectingGroupIds(
   { securityGroups: { rows, indexes } }: VaultState,

@@ -8,7 +8,7 @@
 import type { Asked } from '@countersign/api/conditions/condition.js';
 import { pricedBy } from '@countersign/api/conditions/condition-forms.js';
 import { statedBy } from '@countersign/api/conditions/compared-conditions.js';
-import { ruleName } from '@countersign/core/denials.js';
+import { deny, ruleName } from '@countersign/core/denials.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
@@ -19,7 +19,6 @@ import { askedOf, testConditions, testWorth, type ConditionTest } from './asked-
 import {
   approvalsOf,
   namesInitiator,
-  NO_RULE,
   policiesOf,
   type AskingRule,
   type SigningStanding,
@@ -32,6 +31,9 @@ import {
   type ReachedLimits,
   type VelocityTest,
 } from './velocity.js';
+
+/** The answer wherever no rule allows, and to whoever may not learn more. */
+export const NO_RULE = deny('signing_policies', 'no signing policy rule allows this request');
 
 /** The facts of a signing request that rules look at. */
 export interface SigningFacts extends SigningStanding {

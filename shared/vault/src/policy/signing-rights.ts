@@ -9,7 +9,6 @@ import {
   wantedBy,
 } from '@countersign/api/conditions/condition-forms.js';
 import type { Initiators } from '@countersign/api/conditions/kept-conditions.js';
-import { deny } from '@countersign/core/denials.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { groupIdsOf } from './group-membership.js';
@@ -24,9 +23,6 @@ export interface SigningStanding {
   readonly keyId?: string | undefined;
   readonly walletId?: string | undefined;
 }
-
-/** The answer wherever no rule allows, and to whoever may not learn more. */
-export const NO_RULE = deny('signing_policies', 'no signing policy rule allows this request');
 
 /** A rule that asks for approvals, with its policy. */
 export interface AskingRule {

@@ -202,14 +202,6 @@ export function webhooksOf({ webhooks = NO_WEBHOOKS }: VaultState): Table<Webhoo
   return webhooks;
 }
 
-/** Whether two states differ in nothing but how far the ledger has come. */
-export function isSameVault(a: VaultState, b: VaultState): boolean {
-  if (a === b) return true;
-  return (Object.keys({ ...a, ...b }) as (keyof VaultState)[]).every(
-    (name) => name === 'seq' || name === 'headHash' || name === 'time' || a[name] === b[name],
-  );
-}
-
 /** Whether every node may be expected to hold this evidence key. */
 export function isDeclaredEvidenceKey(state: VaultState, keyId: string): boolean {
   const row = state.evidenceKeys.find(({ id }) => id === keyId);
