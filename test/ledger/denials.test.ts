@@ -12,7 +12,7 @@ import { evaluateSigning } from '@countersign/vault/operations/signing-operation
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import { findApprovals } from '@countersign/vault/policy/released-approvals.js';
-import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import { RELEASE_LIFE_MS } from '@countersign/vault/policy/approvals.js';
 import { FREEZE_SCOPES, type FreezeScope } from '@countersign/vault/state/freezes.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import { admitReader } from '../../gateway/dist/admission/admission.js';

@@ -5,7 +5,7 @@ import { createFold } from '@countersign/vault/ledger/fold.js';
 import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
-import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import { RELEASE_LIFE_MS } from '@countersign/vault/policy/approvals.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { PendingRequest } from '@countersign/vault/state/state.js';
 import { pendingRequestView } from '@countersign/vault/views/request-view.js';

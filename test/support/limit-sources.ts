@@ -161,7 +161,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
   'Policies: approvals in a receipt': ['MAX_APPROVALS', 'shared/api/src/receipt.ts'],
   'Policies: use of an approval': [
     'RELEASE_LIFE_MS',
-    'shared/vault/src/policy/signing-approvals.ts',
+    'shared/vault/src/policy/approvals.ts',
   ],
   'Policies: period of a backtest': ['MAX_BACKTEST_DAYS', 'shared/api/src/backtest-schema.ts'],
   "Policies: requests of a backtest's answer": [

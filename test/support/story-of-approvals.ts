@@ -1,6 +1,6 @@
 /** The chapters of the recorded story about what waits: changes of the vault, and signatures. */
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
-import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import { RELEASE_LIFE_MS } from '@countersign/vault/policy/approvals.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';
 import type { People } from './story-of-people.ts';

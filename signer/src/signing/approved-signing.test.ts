@@ -6,9 +6,9 @@ import { toHex } from '@countersign/core/bytes.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
-import { credentialMark } from '@countersign/vault/policy/counting-approvals.js';
+import { credentialMark } from '@countersign/vault/policy/approvals.js';
 import { NOT_HELD } from '@countersign/vault/policy/released-approvals.js';
-import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import { RELEASE_LIFE_MS } from '@countersign/vault/policy/approvals.js';
 import type { PendingRequest, VaultState } from '@countersign/vault/state/state.js';
 import { replaceRow } from '@countersign/vault/state/table.js';
 import {

@@ -26,13 +26,13 @@ import {
   type StatementContent,
 } from './party-statement.js';
 import type { Rules } from './judging.js';
-import { nextDueAt } from './next-due.js';
 import { guardRules } from './guard-rules.js';
 import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
 import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
 import { firstPlaceKept, rememberPlaces } from './remembered-places.js';
 import { RULES } from './rules.js';
 import { optimisticOf } from './optimistic-state.js';
+import { nextDueAt } from './waiting-rows.js';
 import type { FindChanges, Fold, FoldOptions, LedgerView, SavedFold } from './ledger-view.js';
 
 export type * from './ledger-view.js';

@@ -2,7 +2,7 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
 import type { LedgerView } from './fold.js';
-import { nextDueAt } from './next-due.js';
+import { nextDueAt } from './waiting-rows.js';
 import { AGREEMENT_MS, areAgreed } from './party-statement.js';
 
 export interface Speaker {

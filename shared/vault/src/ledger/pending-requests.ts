@@ -8,7 +8,7 @@ import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-s
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import type { LedgerOperation } from '../operations/ledger-operation.js';
 import { findOperation } from '../operations/find-operation.js';
-import { areApproved, demandsOn, findRequester } from '../policy/approvals.js';
+import { demandsOn, findRequester, isMet } from '../policy/approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
 import {
   isWithdrawnEvidenceKey,
@@ -16,11 +16,11 @@ import {
   type User,
   type VaultState,
 } from '../state/state.js';
-import { insertRow, replaceRow } from '../state/table.js';
+import { replaceRow } from '../state/table.js';
 import { closed, openRequests } from '../operations/pending-state.js';
 import type { DecidedRequest } from './entry-outcome.js';
 import { holdSigning, isSigning, release } from './pending-signing.js';
-import { newRow, refuseTooMuch, withoutExpired } from './waiting-rows.js';
+import { askedByOf, newRow, withHeld, withoutExpired } from './waiting-rows.js';
 import type { Due, Settlement } from './judging.js';
 import type { LoggedRequest } from './logged-entry.js';
 import { performAct, type Act, type Performed } from './perform-act.js';
@@ -92,7 +92,7 @@ function hold(
   { act, governed, doing }: { act: Act; governed: Governed; doing: Doing },
   performed: Performed,
 ): Performed | Refusal {
-  const { actor, at } = act;
+  const { actor } = act;
   // a request that would be refused now does not wait
   const overreach = refuseOverreach(state, performed.state, {
     actorId: actor.id,
@@ -100,10 +100,8 @@ function hold(
   });
   if (overreach !== undefined) return overreach;
   const row = heldRow(act, performed, governed);
-  const cleared = withoutExpired(state, at);
-  const tooMuch = refuseTooMuch(cleared, row);
-  if (tooMuch !== undefined) return tooMuch;
-  const held = { ...cleared, pendingRequests: insertRow(cleared.pendingRequests, row) };
+  const held = withHeld(state, row);
+  if (isRefusal(held)) return held;
   const { vaultIds } = performed;
   const subject = { resourceType: 'request', resourceIds: [row.id], vaultIds };
   return goOn({ ...performed, state: held, subject }, doing);
@@ -120,11 +118,7 @@ function heldRow(
     ...(act.operation.action === 'unfreeze' && { unfreezes: subject }),
     actions,
     vaultIds,
-    askedBy: demands.map(({ policy, approvals }) => ({
-      policyId: policy.id,
-      version: policy.version,
-      quorum: approvals?.quorum ?? 0,
-    })),
+    askedBy: demands.map(askedByOf),
     expiresAt: act.at + Math.min(...asked.map(({ expiresInMs }) => expiresInMs), MAX_EXPIRY_MS),
   };
 }
@@ -134,13 +128,18 @@ function goOn(performed: Performed, doing: Doing): Performed | Refusal {
   const { at } = doing;
   const row = performed.state.pendingRequests.rows.get(performed.subject.resourceIds[0] ?? '');
   if (row?.status !== 'waiting') return performed;
-  if (row.signing !== undefined) return release(performed, { ...row, signing: row.signing }, at);
   const { state } = performed;
   const requester = findRequester(state, row, at);
   if (isRefusal(requester)) return requester;
   const demands = demandsOn(state, row, requester);
   if (isRefusal(demands)) return demands;
-  if (!areApproved(state, demands, row, at)) return performed;
+  const asked = underNewest(demands, row);
+  if (!areApproved(state, asked, row, at)) return performed;
+  const { signing } = row;
+  if (signing !== undefined) {
+    const released = asked.length === 0 ? state : release(state, row, { signing, at });
+    return isRefusal(released) ? released : { ...performed, state: released };
+  }
   const operation = operationOf(row, doing);
   const delay = operation === undefined ? 0 : delayOf(operation, demands);
   if (delay > 0) {
@@ -150,6 +149,23 @@ function goOn(performed: Performed, doing: Doing): Performed | Refusal {
   const isFrozen = state.systemFreeze !== null && operation?.duringSystemFreeze !== true;
   if (isFrozen) return deny('frozen', 'system');
   return { ...performed, ...carryOut(state, row, doing) };
+}
+
+/** Of the rules that ask about a signature, those that its newest approval names. */
+function underNewest(demands: readonly Demand[], { given }: PendingRequest): readonly Demand[] {
+  const named = given.at(-1)?.ruleIds;
+  return named === undefined
+    ? demands
+    : demands.filter(({ policy: { ruleId } }) => ruleId === undefined || named.includes(ruleId));
+}
+
+function areApproved(
+  state: VaultState,
+  demands: readonly Demand[],
+  row: PendingRequest,
+  at: number,
+): boolean {
+  return demands.every((demand) => isMet(state, demand, row, at));
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Requests for signatures that wait for approvals. The fold reads only who asks, for which key, and by which
- * operation: see `policy/signing-approvals.ts`.
+ * operation: see `policy/approvals.ts`.
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
@@ -8,15 +8,14 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { SIGNING_HOLDS, type SigningHold } from '../operations/signing-holds.js';
 import { requestSubject } from '../operations/pending-state.js';
-import { findRequester } from '../policy/approvals.js';
-import { askingRulesOf, isApprovedUnder } from '../policy/signing-approvals.js';
-import type { AskingRule } from '../policy/signing-rights.js';
+import { demandOfRule, NOTHING_ASKED } from '../policy/approvals.js';
+import { askingRulesOf, type AskingRule } from '../policy/signing-rights.js';
 import { freezesOfKey } from '../state/freezes.js';
-import type { AskedBy, PendingRequest, PendingSigning, VaultState } from '../state/state.js';
-import { insertRow, replaceRow } from '../state/table.js';
+import type { PendingRequest, PendingSigning, VaultState } from '../state/state.js';
+import { replaceRow } from '../state/table.js';
 import type { LoggedRequest } from './logged-entry.js';
 import type { Act, Performed } from './perform-act.js';
-import { newRow, refuseTooMuch, withoutExpired } from './waiting-rows.js';
+import { askedByOf, newRow, withHeld } from './waiting-rows.js';
 
 export function isSigning(operation: Act['operation']): operation is SigningHold {
   return SIGNING_HOLDS.some((hold) => hold === operation);
@@ -54,23 +53,14 @@ export function holdSigning(
     ...newRow(act, opened, request),
     actions: [],
     vaultIds,
-    askedBy: rules.map(askedByOf),
+    askedBy: rules.map(demandOfRule).map(askedByOf),
     expiresAt: at + Math.max(...rules.map(({ approvals }) => approvals.expiresInMs)),
     signing,
   };
-  const cleared = withoutExpired(state, at);
-  const tooMuch = refuseTooMuch(cleared, row);
-  if (tooMuch !== undefined) return tooMuch;
-  return {
-    state: { ...cleared, pendingRequests: insertRow(cleared.pendingRequests, row) },
-    subject: requestSubject(state, row),
-    ...{ policy: undefined, demands: [], actions: [] },
-    vaultIds,
-  };
-}
-
-function askedByOf({ policy: { id: policyId, version }, rule, approvals }: AskingRule): AskedBy {
-  return { policyId, version, ruleId: rule.id, quorum: approvals.quorum };
+  const held = withHeld(state, row);
+  if (isRefusal(held)) return held;
+  const subject = requestSubject(held, row);
+  return { state: held, subject, policy: undefined, demands: [], actions: [], vaultIds };
 }
 
 /**
@@ -84,37 +74,20 @@ function askedSince({ securityGroups }: VaultState, rules: readonly AskingRule[]
   return each.length === 0 ? 0 : Math.min(...each);
 }
 
-const NOTHING_ASKED = deny('nothing_asked');
-
 /**
- * After an approval, lets the parties sign if nothing is missing under the rules that it names. A release is for good:
- * from this one moment on the request may be signed, whatever is approved, frozen or changed later.
+ * Lets the parties sign. A release is for good: from this one moment on the request may be signed, whatever is
+ * approved, frozen or changed later.
  */
 export function release(
-  performed: Performed,
-  row: PendingRequest & { readonly signing: PendingSigning },
-  at: number,
-): Performed | Refusal {
-  const { state } = performed;
-  const requester = findRequester(state, row, at);
-  if (isRefusal(requester)) return requester;
-  const rules = rulesOfNewest(askingRulesOf(state, row.signing, requester), row);
-  const isReady =
-    rules.length > 0 && rules.every((asking) => isApprovedUnder(state, asking, row, at));
-  if (!isReady) return performed;
+  state: VaultState,
+  row: PendingRequest,
+  { signing, at }: { readonly signing: PendingSigning; readonly at: number },
+): VaultState | Refusal {
   // otherwise its time would pass while nothing may be signed
-  const frozen = refuseFrozen(state, row.signing);
+  const frozen = refuseFrozen(state, signing);
   if (frozen !== undefined) return frozen;
   const released = { ...row, status: 'released', releasedAt: at } as const;
-  return {
-    ...performed,
-    state: { ...state, pendingRequests: replaceRow(state.pendingRequests, released) },
-  };
-}
-
-function rulesOfNewest(asking: readonly AskingRule[], { given }: PendingRequest): AskingRule[] {
-  const named = given.at(-1)?.ruleIds;
-  return asking.filter(({ rule }) => named?.includes(rule.id) ?? true);
+  return { ...state, pendingRequests: replaceRow(state.pendingRequests, released) };
 }
 
 function refuseFrozen(state: VaultState, { keyId }: PendingSigning): Refusal | undefined {

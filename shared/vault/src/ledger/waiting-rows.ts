@@ -4,9 +4,10 @@ import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { closed, openRequests } from '../operations/pending-state.js';
-import { credentialMark } from '../policy/counting-approvals.js';
-import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
-import type { PendingRequest, VaultState } from '../state/state.js';
+import type { Demand } from '../policy/admin-policy.js';
+import { credentialMark, RELEASE_LIFE_MS } from '../policy/approvals.js';
+import type { AskedBy, PendingRequest, VaultState } from '../state/state.js';
+import { insertRow } from '../state/table.js';
 import type { LoggedRequest } from './logged-entry.js';
 import type { Act } from './perform-act.js';
 
@@ -45,20 +46,37 @@ export function newRow(
   };
 }
 
+export function askedByOf({ policy: { id, version, ruleId }, approvals }: Demand): AskedBy {
+  const quorum = approvals?.quorum ?? 0;
+  return { policyId: id, version, ...(ruleId !== undefined && { ruleId }), quorum };
+}
+
+/** When the next of the waiting requests comes due or expires, ms; undefined for none. */
+export function nextDueAt(state: VaultState): number | undefined {
+  const open = openRequests(state);
+  return open.length === 0 ? undefined : Math.min(...open.map(dueAtOf));
+}
+
+/** When a delayed change takes effect, an approval comes too late, or a signature may no longer be given. */
+function dueAtOf({ status, expiresAt, dueAt, releasedAt }: PendingRequest): number {
+  if (releasedAt !== undefined) return releasedAt + RELEASE_LIFE_MS;
+  return status === 'waiting' ? expiresAt : (dueAt ?? Infinity);
+}
+
 /** Ends requests that nobody can decide any more, and drops what they asked for. */
 export function withoutExpired(state: VaultState, at: number): VaultState {
   return openRequests(state).reduce((now, row) => {
     const { status, expiresAt, releasedAt } = row;
-    if (status === 'waiting' && expiresAt <= at) {
-      return closed(now, row, { status: 'expired', endedAt: expiresAt, endedBy: null });
-    }
-    const isOver = releasedAt !== undefined && releasedAt + RELEASE_LIFE_MS <= at;
-    return isOver ? closed(now, row, { status, endedAt: releasedAt, endedBy: null }) : now;
+    if (status === 'delayed' || dueAtOf(row) > at) return now;
+    return releasedAt === undefined
+      ? closed(now, row, { status: 'expired', endedAt: expiresAt, endedBy: null })
+      : closed(now, row, { status, endedAt: releasedAt, endedBy: null });
   }, state);
 }
 
-/** Signatures and changes are counted apart, so that neither can keep the other out. */
-export function refuseTooMuch(state: VaultState, row: PendingRequest): Refusal | undefined {
+/** Adds the row. Signatures and changes are counted apart, so that neither can keep the other out. */
+export function withHeld(before: VaultState, row: PendingRequest): VaultState | Refusal {
+  const state = withoutExpired(before, row.createdAt);
   const others = openRequests(state).filter(
     ({ signing }) => (signing === undefined) === (row.signing === undefined),
   );
@@ -71,7 +89,7 @@ export function refuseTooMuch(state: VaultState, row: PendingRequest): Refusal |
     bytesOf(own) > MAX_HELD_BYTES_BY_ONE;
   return isTooMuch
     ? refuse('resource_conflict', 'too many requests wait for approval: have some decided first')
-    : undefined;
+    : { ...state, pendingRequests: insertRow(state.pendingRequests, row) };
 }
 
 /** Counts the bodies, in base64: nothing else in a row is large. */

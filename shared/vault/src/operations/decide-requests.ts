@@ -7,9 +7,9 @@ import {
 import { toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { credentialMark } from '../policy/counting-approvals.js';
-import { askingRulesOf } from '../policy/signing-approvals.js';
+import { askingRulesOf } from '../policy/signing-rights.js';
 import {
+  credentialMark,
   demandsOn,
   findRequester,
   isApprover,

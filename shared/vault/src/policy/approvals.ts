@@ -1,10 +1,43 @@
-/** Whose approvals a waiting request needs, and who may see and stop it, by the policies as they are now. */
+/**
+ * Whose approvals a waiting request needs, which of them count, and who may see and stop it: found anew at every
+ * decision, by the policies and users as they are then.
+ *
+ * The ledger holds a request for a signature without reading it: reading an order or a transaction needs catalogues,
+ * which a release may know better tomorrow. So the ledger says who approved what, under which rules, and when that was
+ * complete, once. Which rule decides is found at the moment of signing: see `released-approvals.ts`.
+ */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { PendingRequest, PendingSigning, User, VaultState } from '../state/state.js';
+import { sha256 } from '@countersign/core/hash.js';
+import { isEnrolled } from '../state/passkey-owner.js';
+import type { GivenApproval, PendingRequest, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, isSubject, type Demand } from './admin-policy.js';
-import { countingApprovals, credentialMark, isActive } from './counting-approvals.js';
-import { askingRulesOf } from './signing-approvals.js';
+import { askingRulesOf, type AskingRule } from './signing-rights.js';
+
+/**
+ * How long after its release a request may be signed, ms. After that nobody signs it, whatever databases and processes
+ * remember: the ledger names one moment of release.
+ */
+export const RELEASE_LIFE_MS = 60_000;
+
+/**
+ * Stands for a user's credential (hex). Once the user has a new one, requests and approvals made with the old one no
+ * longer count. That is how a stolen credential is put out of use.
+ */
+export function credentialMark(user: User): string {
+  const credential =
+    user.type === 'machine'
+      ? `${user.publicKey} ${user.apiKeySha256}`
+      : (user.credentialEpoch ?? '');
+  return sha256('countersign credential mark v1', user.id, credential).toString('hex');
+}
+
+/** Whether the user can act at this time, ms. A person needs a passkey. */
+function isActive(user: User | undefined, at: number): user is User {
+  if (user === undefined || user.frozen !== null) return false;
+  if (user.type === 'human') return isEnrolled(user);
+  return user.expiresAt === null || user.expiresAt > at;
+}
 
 /** The requester, if they could still make the request with the same credential. */
 export function findRequester(state: VaultState, held: PendingRequest, at: number): User | Refusal {
@@ -23,7 +56,10 @@ export function demandsOn(
   held: Pick<PendingRequest, 'actions' | 'vaultIds' | 'signing'>,
   requester: User,
 ): Demand[] | Refusal {
-  if (held.signing !== undefined) return signingDemands(state, held.signing, requester);
+  if (held.signing !== undefined) {
+    const rules = askingRulesOf(state, held.signing, requester);
+    return rules.length === 0 ? NOTHING_ASKED : rules.map(demandOfRule);
+  }
   const demands: Demand[] = [];
   for (const [index, action] of held.actions.entries()) {
     const permission = authorizeAdmin(state, requester, action, index === 0 ? held.vaultIds : []);
@@ -33,19 +69,11 @@ export function demandsOn(
   return demands;
 }
 
-function signingDemands(
-  state: VaultState,
-  signing: PendingSigning,
-  requester: User,
-): Demand[] | Refusal {
-  const rules = askingRulesOf(state, signing, requester);
-  return rules.length === 0
-    ? deny('nothing_asked')
-    : rules.map(({ policy: { id, version }, approvals }) => ({
-        policy: { id, version },
-        approvals,
-        delayMs: 0,
-      }));
+export const NOTHING_ASKED = deny('nothing_asked');
+
+/** The demand names the rule. */
+export function demandOfRule({ policy: { id, version }, rule, approvals }: AskingRule): Demand {
+  return { policy: { id, version, ruleId: rule.id }, approvals, delayMs: 0 };
 }
 
 /** Whether one of the demands asks for this user's approval. */
@@ -60,18 +88,40 @@ export function isApprover(
   );
 }
 
-/** Whether every demand has its approvals. */
-export function areApproved(
+/** The approvals that count for this demand: those for a rule were given under it, or under any rule that asks. */
+export function approvalsFor(
   state: VaultState,
-  demands: readonly Pick<Demand, 'approvals'>[],
-  held: Pick<PendingRequest, 'createdBy' | 'given'>,
+  { policy: { ruleId }, approvals }: Demand,
+  { createdBy, given }: Pick<PendingRequest, 'createdBy' | 'given'>,
+  at: number,
+): GivenApproval[] {
+  const under = given.filter(
+    ({ ruleIds }) => ruleId === undefined || ruleIds === undefined || ruleIds.includes(ruleId),
+  );
+  return under.filter(({ userId, credential }, index) => {
+    const user = state.users.rows.get(userId);
+    return (
+      userId !== createdBy &&
+      under.findIndex((other) => other.userId === userId) === index &&
+      isActive(user, at) &&
+      credentialMark(user) === credential &&
+      approvals !== undefined &&
+      isSubject(approvals.approvers, user)
+    );
+  });
+}
+
+/** Whether the demand has its approvals, and a rule's in the rule's time. `at`: ms. */
+export function isMet(
+  state: VaultState,
+  demand: Demand,
+  held: Pick<PendingRequest, 'createdBy' | 'createdAt' | 'given'>,
   at: number,
 ): boolean {
-  return demands.every(
-    ({ approvals }) =>
-      approvals === undefined ||
-      countingApprovals(state, approvals, held, at).length >= approvals.quorum,
-  );
+  const { policy, approvals } = demand;
+  if (approvals === undefined) return true;
+  const isInTime = policy.ruleId === undefined || at < held.createdAt + approvals.expiresInMs;
+  return isInTime && approvalsFor(state, demand, held, at).length >= approvals.quorum;
 }
 
 /** Whether the user may stop it while it waits for its time, by the right to freeze what it touches. */

@@ -14,8 +14,7 @@ import type {
   User,
   VaultState,
 } from '../state/state.js';
-import { credentialMark } from './counting-approvals.js';
-import { approvalsUnder, isApprovedUnder, RELEASE_LIFE_MS } from './signing-approvals.js';
+import { approvalsFor, credentialMark, demandOfRule, isMet, RELEASE_LIFE_MS } from './approvals.js';
 import type { AskingRule } from './signing-rights.js';
 
 /**
@@ -93,11 +92,13 @@ export function findApprovals(
     return deny('asked_no_more');
   }
   const releasedAt = held.releasedAt ?? now;
-  const counted = asked.map((asking) =>
-    isApprovedUnder(state, asking, held, Math.max(releasedAt, held.createdAt))
-      ? approvalsUnder(state, asking, held, now)
-      : [],
-  );
+  const counted = asked
+    .map(demandOfRule)
+    .map((demand) =>
+      isMet(state, demand, held, Math.max(releasedAt, held.createdAt))
+        ? approvalsFor(state, demand, held, now)
+        : [],
+    );
   const missing = asked.filter(({ approvals }, index) => counted[index]!.length < approvals.quorum);
   if (missing.length > 0) return deny('approvals_missing', missing.map(referenceOf));
   const all = new Set(counted.flat());

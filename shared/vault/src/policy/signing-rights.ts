@@ -10,7 +10,14 @@ import {
 } from '@countersign/api/conditions/condition-forms.js';
 import type { Initiators } from '@countersign/api/conditions/kept-conditions.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
-import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
+import type {
+  AskedApprovals,
+  PendingSigning,
+  Rule,
+  SigningPolicy,
+  User,
+  VaultState,
+} from '../state/state.js';
 import { groupIdsOf } from './group-membership.js';
 
 /** Who asks for which kind of signature, at which venue. */
@@ -36,20 +43,20 @@ export function approvalsOf({ then }: Rule): AskedApprovals | undefined {
   return typeof then === 'string' ? undefined : then.requireApprovals;
 }
 
-/** The rules that could ask for approvals of a request of this standing, whatever it holds. */
-export function findAskingRules(
+/** The rules that could ask for approvals of a held request, whatever its content. */
+export function askingRulesOf(
   state: VaultState,
-  memberId: string,
-  standing: SigningStanding,
+  { operation, keyId, walletId }: Pick<PendingSigning, 'operation' | 'keyId' | 'walletId'>,
+  initiator: User,
 ): AskingRule[] {
-  return policiesOf(state, memberId).flatMap((policies) =>
-    policies.flatMap((policy) =>
-      policy.rules.flatMap((rule) => {
-        const approvals = approvalsOf(rule);
-        const couldAsk = rule.enabled && isForStanding(rule, standing);
-        return approvals !== undefined && couldAsk ? [{ policy, rule, approvals }] : [];
-      }),
-    ),
+  const venueId = state.keys.rows.get(keyId)?.venueId ?? undefined;
+  const policies = policiesOf(state, walletId ?? keyId).flat();
+  return policies.flatMap((policy) =>
+    policy.rules.flatMap((rule) => {
+      const approvals = approvalsOf(rule);
+      const couldAsk = rule.enabled && isForStanding(rule, { operation, initiator, venueId });
+      return approvals !== undefined && couldAsk ? [{ policy, rule, approvals }] : [];
+    }),
   );
 }
 

@@ -1,7 +1,7 @@
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import type * as s from '@countersign/core/shapes.js';
-import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
+import { RELEASE_LIFE_MS } from '../policy/approvals.js';
 import type { PendingRequest } from '../state/state.js';
 
 type RequestRecord = s.InputOf<typeof requestRecord>;
