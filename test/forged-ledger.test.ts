@@ -8,7 +8,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   decodeEntryBody,
   type EntryRow,
-  type KeyAttestation,
+  type StatementOf,
 } from '@countersign/vault/ledger/entry.js';
 import {
   encodeAttestation,
@@ -277,23 +277,23 @@ describe('attestations that a hostile gateway invents', () => {
   });
 
   /** Those that made the wallet's key active. */
-  async function genuineAttestations(): Promise<KeyAttestation[]> {
+  async function genuineAttestations(): Promise<StatementOf<'attestation'>[]> {
     const rows = await readLedger();
     const outcomes = createFold({ keys }).advance(rows);
     return rows.flatMap(({ body }, index) => {
       const { kind, refusal } = outcomes[index]!;
       if (kind !== 'attestation' || refusal !== undefined) return [];
       const { content } = decodeEntryBody(body);
-      return content.kind === 'attestation' ? [content.attestation] : [];
+      return content.kind === 'attestation' ? [content.statement] : [];
     });
   }
 
   function forgeries(
-    attestation: KeyAttestation,
+    attestation: StatementOf<'attestation'>,
     keyId: string,
     publicKey: Buffer,
     genesisHash: string,
-  ): KeyAttestation[] {
+  ): StatementOf<'attestation'>[] {
     const { privateKey } = newMachineKey();
     const message = keyAttestationMessage({
       genesisHash,

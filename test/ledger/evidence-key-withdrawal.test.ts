@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
-import { type EvidenceKeyWithdrawal } from '@countersign/vault/ledger/entry.js';
+import { type StatementOf } from '@countersign/vault/ledger/entry.js';
 import {
   encodeEvidenceEntry,
   encodeEvidenceKeyWithdrawal,
@@ -169,13 +169,13 @@ describe('the last evidence key that is left', () => {
 });
 
 describe("a party's statement against an evidence key is refused", () => {
-  function expectRefused(fact: EvidenceKeyWithdrawal, refused: string): void {
+  function expectRefused(fact: StatementOf<'evidence-key-withdrawal'>, refused: string): void {
     const before = ledger.state.evidenceKeys;
     expect(refusalOf(appendWithdrawal(ledger, fact))).toBe(refused);
     expect(ledger.state.evidenceKeys).toBe(before);
   }
 
-  it.each<[string, Partial<EvidenceKeyWithdrawal>]>([
+  it.each<[string, Partial<StatementOf<'evidence-key-withdrawal'>>]>([
     ['party', { party: 1 }],
     ['key', { evidenceKeyId: newId }],
     ['signature', { signature: Buffer.alloc(64) }],

@@ -1,7 +1,7 @@
 /** Which evidence keys count: those of the genesis, and those that all three parties hold. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { type EvidenceKeyAttestation } from '@countersign/vault/ledger/entry.js';
+import { type StatementOf } from '@countersign/vault/ledger/entry.js';
 import { encodeEvidenceEntry, encodeEvidenceKey } from '@countersign/vault/ledger/write-entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
@@ -85,7 +85,7 @@ describe('an evidence key', () => {
 });
 
 describe("a party's statement for an evidence key is refused", () => {
-  function expectRefused(fact: EvidenceKeyAttestation, refused: string): void {
+  function expectRefused(fact: StatementOf<'evidence-key'>, refused: string): void {
     const before = ledger.state.evidenceKeys;
     expect(appendEvidenceKey(ledger, fact).refusal?.refused).toBe(refused);
     expect(ledger.state.evidenceKeys).toBe(before);
@@ -97,7 +97,7 @@ describe("a party's statement for an evidence key is refused", () => {
     expectRefused(signedEvidenceKey(ledger, 3, ledger.keys.ids[0]), 'resource_conflict');
   });
 
-  it.each<[string, (fact: EvidenceKeyAttestation) => Partial<EvidenceKeyAttestation>]>([
+  it.each<[string, (fact: StatementOf<'evidence-key'>) => Partial<StatementOf<'evidence-key'>>]>([
     ['party', () => ({ party: 1 })],
     ['key', () => ({ evidenceKeyId: '00'.repeat(8) })],
     ['signature', () => ({ signature: Buffer.alloc(64) })],

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { importRecipientsView } from '@countersign/vault/views/key-view.js';
 import { toBase64 } from '@countersign/core/bytes.js';
-import { type RecipientAttestation } from '@countersign/vault/ledger/entry.js';
+import { type StatementOf } from '@countersign/vault/ledger/entry.js';
 import { MAX_TIME_MS } from '@countersign/core/records.js';
 import { encodeRecipient } from '@countersign/vault/ledger/write-entry.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -18,7 +18,7 @@ beforeEach(() => {
 const known = () => ledger.state.importRecipients;
 
 /** Signed by the party for so many hours from now; appended. */
-function add(party: PartyNumber, name: string, hours: number): RecipientAttestation {
+function add(party: PartyNumber, name: string, hours: number): StatementOf<'recipient'> {
   const fact = signedRecipient(ledger, party, name, ledger.now + hours * HOUR_MS);
   expect(appendRecipient(ledger, fact).refusal).toBeUndefined();
   return fact;
@@ -75,7 +75,7 @@ describe('a recipient of imports', () => {
 });
 
 describe('a recipient is refused', () => {
-  function expectRefused(fact: RecipientAttestation, refused: string): void {
+  function expectRefused(fact: StatementOf<'recipient'>, refused: string): void {
     const before = ledger.state;
     const outcome = appendRecipient(ledger, fact);
     expect(outcome.refusal?.refused).toBe(refused);
@@ -115,7 +115,7 @@ describe('a recipient is refused', () => {
     expect(appendRecipient(ledger, beyond).kind).toBe('unreadable');
   });
 
-  it.each<[string, (fact: RecipientAttestation) => Partial<RecipientAttestation>]>([
+  it.each<[string, (fact: StatementOf<'recipient'>) => Partial<StatementOf<'recipient'>>]>([
     ['party', () => ({ party: 2 })],
     ['id', () => ({ recipientId: signedRecipient(ledger, 1, 'other').recipientId })],
     ['public key', () => ({ publicKey: testSecret('another key') })],

@@ -10,7 +10,7 @@ import {
   type Acknowledgement,
   type Countersignature,
 } from '@countersign/core/party-statements.js';
-import { type EntryRow, type RecipientAttestation } from '@countersign/vault/ledger/entry.js';
+import { type EntryRow, type StatementOf } from '@countersign/vault/ledger/entry.js';
 import {
   encodeAcknowledgement,
   encodeCountersignature,
@@ -29,7 +29,7 @@ export interface DishonestParty {
     appendedAt?: number,
   ): Buffer;
   acknowledge(head: Pick<EntryRow, 'seq' | 'hash'>, statement?: Partial<Acknowledgement>): Buffer;
-  recipient(fact: Omit<RecipientAttestation, 'party' | 'signature'>): Buffer;
+  recipient(fact: Omit<StatementOf<'recipient'>, 'party' | 'signature'>): Buffer;
   /** `evidenceKeyId`: 8 bytes, hex. */
   evidenceKey(evidenceKeyId: string): Buffer;
 }

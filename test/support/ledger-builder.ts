@@ -8,11 +8,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import {
-  type EntryRow,
-  type Genesis,
-  type KeyAttestation,
-} from '@countersign/vault/ledger/entry.js';
+import { type EntryRow, type Genesis, type StatementOf } from '@countersign/vault/ledger/entry.js';
 import {
   encodeAttestation,
   encodeCountersignature,
@@ -54,7 +50,7 @@ export interface EvidenceOptions {
 }
 
 /** What a party says of a key, before it is signed. */
-export type KeyStory = Pick<KeyAttestation, 'session' | 'publicKey' | 'transcriptHash'>;
+export type KeyStory = Pick<StatementOf<'attestation'>, 'session' | 'publicKey' | 'transcriptHash'>;
 
 export interface LedgerBuilder {
   readonly keys: EvidenceKeys;
@@ -93,8 +89,8 @@ export interface LedgerBuilder {
   addMachine(name: string, rights?: readonly AdminPolicyType[]): LedgerUser;
   /** The API key that the entry made: what its caller was answered. */
   apiKeyOf(outcome: EntryOutcome): string;
-  signedFact(party: PartyNumber, keyId: string, story: KeyStory): KeyAttestation;
-  appendFact(fact: KeyAttestation, judgedAt?: number): EntryOutcome;
+  signedFact(party: PartyNumber, keyId: string, story: KeyStory): StatementOf<'attestation'>;
+  appendFact(fact: StatementOf<'attestation'>, judgedAt?: number): EntryOutcome;
   attest(party: PartyNumber, keyId: string, story?: KeyStory): EntryOutcome;
 }
 

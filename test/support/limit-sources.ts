@@ -159,10 +159,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
   'Policies: delay of a change': ['POST /v1/admin-policies: delay_s'],
   'Policies: rules of an approval': ['POST /v1/requests/{request_id}/approve: rule_ids'],
   'Policies: approvals in a receipt': ['MAX_APPROVALS', 'shared/api/src/receipt.ts'],
-  'Policies: use of an approval': [
-    'RELEASE_LIFE_MS',
-    'shared/vault/src/policy/approvals.ts',
-  ],
+  'Policies: use of an approval': ['RELEASE_LIFE_MS', 'shared/vault/src/policy/approvals.ts'],
   'Policies: period of a backtest': ['MAX_BACKTEST_DAYS', 'shared/api/src/backtest-schema.ts'],
   "Policies: requests of a backtest's answer": [
     'MAX_BACKTEST_REQUESTS',

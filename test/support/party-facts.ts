@@ -13,16 +13,9 @@ import {
   refreshMessage,
   successorMessage,
   type RefreshedKey,
-  type RefreshStatement,
   type SuccessorConfirmation,
 } from '@countersign/core/party-statements.js';
-import {
-  type EvidenceKeyAttestation,
-  type EvidenceKeyWithdrawal,
-  type KeyRefusal,
-  type RecipientAttestation,
-  type Signed,
-} from '@countersign/vault/ledger/entry.js';
+import { type StatementOf } from '@countersign/vault/ledger/entry.js';
 import {
   encodeEvidenceKey,
   encodeEvidenceKeyWithdrawal,
@@ -41,7 +34,7 @@ export function signedRefusal(
   party: PartyNumber,
   keyId: string,
   reason: string,
-): KeyRefusal {
+): StatementOf<'key-refusal'> {
   const { genesisHash } = ledger.state;
   const message = keyRefusalMessage({ keyId, reason }, genesisHash);
   return { party, keyId, reason, signature: signedBy(party, message) };
@@ -56,7 +49,10 @@ export function refuseKey(
   return appendRefusal(ledger, signedRefusal(ledger, party, keyId, reason));
 }
 
-export function appendRefusal(ledger: LedgerBuilder, fact: KeyRefusal): EntryOutcome {
+export function appendRefusal(
+  ledger: LedgerBuilder,
+  fact: StatementOf<'key-refusal'>,
+): EntryOutcome {
   return ledger.append(encodeKeyRefusal(ledger.now, fact));
 }
 
@@ -66,7 +62,7 @@ export function signedRecipient(
   party: PartyNumber,
   name: string,
   expiresAt = ledger.now + DAY_MS,
-): RecipientAttestation {
+): StatementOf<'recipient'> {
   const fact = {
     party,
     recipientId: uuidFromHash(testSecret(`recipient ${name} of party ${party}`)),
@@ -77,7 +73,10 @@ export function signedRecipient(
   return { ...fact, signature: signedBy(party, message) };
 }
 
-export function appendRecipient(ledger: LedgerBuilder, fact: RecipientAttestation): EntryOutcome {
+export function appendRecipient(
+  ledger: LedgerBuilder,
+  fact: StatementOf<'recipient'>,
+): EntryOutcome {
   return ledger.append(encodeRecipient(ledger.now, fact));
 }
 
@@ -101,14 +100,14 @@ export function signedEvidenceKey(
   ledger: LedgerBuilder,
   party: PartyNumber,
   evidenceKeyId: string,
-): EvidenceKeyAttestation {
+): StatementOf<'evidence-key'> {
   const message = evidenceKeyMessage(evidenceKeyId, party, ledger.state.genesisHash);
   return { party, evidenceKeyId, signature: signedBy(party, message) };
 }
 
 export function appendEvidenceKey(
   ledger: LedgerBuilder,
-  fact: EvidenceKeyAttestation,
+  fact: StatementOf<'evidence-key'>,
 ): EntryOutcome {
   return ledger.append(encodeEvidenceKey(ledger.now, fact));
 }
@@ -117,12 +116,15 @@ export function signedWithdrawal(
   ledger: LedgerBuilder,
   party: PartyNumber,
   evidenceKeyId: string,
-): EvidenceKeyWithdrawal {
+): StatementOf<'evidence-key-withdrawal'> {
   const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, ledger.state.genesisHash);
   return { party, evidenceKeyId, signature: signedBy(party, message) };
 }
 
-export function appendWithdrawal(ledger: LedgerBuilder, fact: EvidenceKeyWithdrawal): EntryOutcome {
+export function appendWithdrawal(
+  ledger: LedgerBuilder,
+  fact: StatementOf<'evidence-key-withdrawal'>,
+): EntryOutcome {
   return ledger.append(encodeEvidenceKeyWithdrawal(ledger.now, fact));
 }
 
@@ -153,7 +155,7 @@ export function signedSuccessor(
   ledger: LedgerBuilder,
   party: PartyNumber,
   changes: Partial<SuccessorConfirmation> = {},
-): Signed<SuccessorConfirmation> {
+): StatementOf<'successor'> {
   const waiting = ledger.state.successor!;
   const fact = {
     party,
@@ -171,7 +173,7 @@ export function signedSuccessor(
 
 export function confirmSuccessor(
   ledger: LedgerBuilder,
-  fact: Signed<SuccessorConfirmation>,
+  fact: StatementOf<'successor'>,
 ): EntryOutcome {
   return ledger.append(encodeSuccessor(ledger.now, fact));
 }
@@ -188,12 +190,12 @@ export function signedRefresh(
   party: PartyNumber,
   keys: readonly RefreshedKey[],
   key = `party ${party}`,
-): Signed<RefreshStatement> {
+): StatementOf<'refresh'> {
   const fact = { party, refresh: ledger.state.refresh?.number ?? 1, keys };
   const message = refreshMessage(fact, ledger.state.genesisHash);
   return { ...fact, signature: sign(null, message, testPrivateKey(key)) };
 }
 
-export function appendRefresh(ledger: LedgerBuilder, fact: Signed<RefreshStatement>): EntryOutcome {
+export function appendRefresh(ledger: LedgerBuilder, fact: StatementOf<'refresh'>): EntryOutcome {
   return ledger.append(encodeRefresh(ledger.now, fact));
 }

@@ -23,7 +23,7 @@ function open(fails = false) {
         if (fails) throw new Error('the database is away');
         const { content } = decodeEntryBody(body!);
         if (content.kind === 'refresh') {
-          told.push([content.refreshed.refresh, content.refreshed.keys.length]);
+          told.push([content.statement.refresh, content.statement.keys.length]);
         }
         return [];
       },

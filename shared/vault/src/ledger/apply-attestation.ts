@@ -10,12 +10,7 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyMessage } from '@countersign/core/evidence-seal.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
-import type {
-  EvidenceKeyAttestation,
-  KeyAttestation,
-  KeyRefusal,
-  RecipientAttestation,
-} from './entry.js';
+import type { StatementOf } from './entry.js';
 import {
   NO_SEALED_PARTS,
   type Attestation,
@@ -41,7 +36,7 @@ const MAX_KEYS_UNDECLARED = 8;
 /** One party's statement for a key. */
 export function applyKeyAttestation(
   state: VaultState,
-  fact: KeyAttestation,
+  fact: StatementOf<'attestation'>,
   { at }: Pick<Moment, 'at'>,
 ): VaultState | Refusal {
   const key = state.keys.rows.get(fact.keyId);
@@ -87,7 +82,7 @@ export function applyKeyAttestation(
 /** One party's refusal is enough, since a key needs three good shares. */
 export function applyKeyRefusal(
   state: VaultState,
-  fact: KeyRefusal,
+  fact: StatementOf<'key-refusal'>,
   { at }: Pick<Moment, 'at'>,
 ): VaultState | Refusal {
   const key = state.keys.rows.get(fact.keyId);
@@ -116,7 +111,7 @@ export function applyKeyRefusal(
 /** Each new key must outlive the one before it, so an old one cannot be brought back by a replay. */
 export function applyRecipient(
   state: VaultState,
-  fact: RecipientAttestation,
+  fact: StatementOf<'recipient'>,
   { at }: Pick<Moment, 'at'>,
 ): VaultState | Refusal {
   const message = recipientMessage(fact, state.genesisHash);
@@ -151,7 +146,7 @@ export function applyRecipient(
 /** One party alone cannot declare a key: the others, who lack it, would stop at the first entry under it. */
 export function applyEvidenceKey(
   state: VaultState,
-  { party, evidenceKeyId, signature }: EvidenceKeyAttestation,
+  { party, evidenceKeyId, signature }: StatementOf<'evidence-key'>,
 ): VaultState | Refusal {
   const message = evidenceKeyMessage(evidenceKeyId, party, state.genesisHash);
   if (!isSignedByParty(state.parties, party, message, signature)) {
@@ -189,7 +184,11 @@ function isPublicKeyOf(key: Key, publicKey: Bytes): boolean {
 }
 
 /** The three attestations repeat the same texts: strings that the key has already are used again for this one. */
-function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes, key: Key): Attestation {
+function attestationRow(
+  fact: StatementOf<'attestation'>,
+  ceremonyHash: Bytes,
+  key: Key,
+): Attestation {
   const texts = key.attestations.flatMap((row) => [row.session, row.publicKey, row.ceremonyHash]);
   const once = (text: string) => [key.publicKey, ...texts].find((held) => held === text) ?? text;
   return {

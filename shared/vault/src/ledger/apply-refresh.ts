@@ -2,18 +2,18 @@
 import { ceremonyHashOf } from '@countersign/core/attestation.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { refreshMessage, type RefreshStatement } from '@countersign/core/party-statements.js';
+import { refreshMessage } from '@countersign/core/party-statements.js';
 import { Map, Set } from 'immutable';
 import { waitsForShares } from '../state/share-refresh.js';
 import type { RefreshedShare, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import type { Signed } from './entry.js';
+import type { StatementOf } from './entry.js';
 import { isSignedByParty } from './party-statement.js';
 
 /** Keys that wait for no new shares are passed over: they have gone, or are complete. */
 export function applyRefresh(
   state: VaultState,
-  fact: Signed<RefreshStatement>,
+  fact: StatementOf<'refresh'>,
 ): VaultState | Refusal {
   const refused = refuseRefresh(state, fact);
   if (refused !== undefined) return refused;
@@ -28,7 +28,7 @@ export function applyRefresh(
     : next;
 }
 
-function refuseRefresh(state: VaultState, fact: Signed<RefreshStatement>): Refusal | undefined {
+function refuseRefresh(state: VaultState, fact: StatementOf<'refresh'>): Refusal | undefined {
   if (state.refresh?.number !== fact.refresh) {
     return refuse('resource_conflict', 'the statement is about another refresh');
   }

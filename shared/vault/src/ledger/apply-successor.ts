@@ -13,14 +13,14 @@ import {
 import { beginRefresh } from '../state/share-refresh.js';
 import type { Key, Successor, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import type { Signed } from './entry.js';
+import type { StatementOf } from './entry.js';
 import type { Moment } from './judging.js';
 import { isSignedByParty } from './party-statement.js';
 
 /** `moment`: its place is that from which on the new keys are the party's. */
 export function applySuccessor(
   state: VaultState,
-  fact: Signed<SuccessorConfirmation>,
+  fact: StatementOf<'successor'>,
   moment: Pick<Moment, 'at' | 'place'>,
 ): VaultState | Refusal {
   const { successor } = state;

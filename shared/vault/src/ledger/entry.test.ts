@@ -4,26 +4,13 @@ import { entryHash } from '@countersign/core/entry-hash.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import {
-  type Acknowledgement,
-  type Anchor,
-  type Countersignature,
-  MAX_ANCHORED_CHAINS,
-  MAX_REFRESHED_KEYS,
-  type RefreshStatement,
-  type SuccessorConfirmation,
-} from '@countersign/core/party-statements.js';
+import { MAX_ANCHORED_CHAINS, MAX_REFRESHED_KEYS } from '@countersign/core/party-statements.js';
 import {
   decodeEntryBody,
   GENESIS_PREV_HASH,
   MAX_ENTRY_BYTES,
   type Genesis,
-  type EvidenceKeyAttestation,
-  type EvidenceKeyWithdrawal,
-  type KeyAttestation,
-  type KeyRefusal,
-  type RecipientAttestation,
-  type Signed,
+  type StatementOf,
 } from './entry.js';
 import { MAX_TIME_MS } from '@countersign/core/records.js';
 import {
@@ -78,7 +65,7 @@ const evidence: Evidence = {
   assertion: randomBytes(64),
 };
 
-const attestation: KeyAttestation = {
+const attestation: StatementOf<'attestation'> = {
   party: 2,
   keyId: randomUUID(),
   session: 'session',
@@ -87,14 +74,14 @@ const attestation: KeyAttestation = {
   signature: randomBytes(64),
 };
 
-const refusal: KeyRefusal = {
+const refusal: StatementOf<'key-refusal'> = {
   party: 3,
   keyId: randomUUID(),
   reason: 'the part does not fit its commitments — ¡no!',
   signature: randomBytes(64),
 };
 
-const recipient: RecipientAttestation = {
+const recipient: StatementOf<'recipient'> = {
   party: 1,
   recipientId: randomUUID(),
   publicKey: randomBytes(32),
@@ -102,13 +89,13 @@ const recipient: RecipientAttestation = {
   signature: randomBytes(64),
 };
 
-const evidenceKey: EvidenceKeyAttestation = {
+const evidenceKey: StatementOf<'evidence-key'> = {
   party: 2,
   evidenceKeyId: randomBytes(8).toString('hex'),
   signature: randomBytes(64),
 };
 
-const withdrawal: EvidenceKeyWithdrawal = {
+const withdrawal: StatementOf<'evidence-key-withdrawal'> = {
   party: 3,
   evidenceKeyId: randomBytes(8).toString('hex'),
   signature: randomBytes(64),
@@ -116,7 +103,7 @@ const withdrawal: EvidenceKeyWithdrawal = {
 
 const head = { seq: 2 ** 40, hash: randomBytes(32), signature: randomBytes(64) };
 
-const countersignature: Signed<Countersignature> = {
+const countersignature: StatementOf<'countersignature'> = {
   ...head,
   party: 1,
   at: AT,
@@ -124,9 +111,9 @@ const countersignature: Signed<Countersignature> = {
   newestRules: 4_000_000_000,
 };
 
-const acknowledgement: Signed<Acknowledgement> = { ...head, party: 3 };
+const acknowledgement: StatementOf<'acknowledgement'> = { ...head, party: 3 };
 
-const anchor: Signed<Anchor> = {
+const anchor: StatementOf<'anchor'> = {
   party: 2,
   chains: [
     { chainId: 'party_2-a', seq: 0, hash: randomBytes(32) },
@@ -135,7 +122,7 @@ const anchor: Signed<Anchor> = {
   signature: randomBytes(64),
 };
 
-const confirmation: Signed<SuccessorConfirmation> = {
+const confirmation: StatementOf<'successor'> = {
   party: 1,
   replaced: 3,
   identityPublicKey: randomBytes(32),
@@ -144,7 +131,7 @@ const confirmation: Signed<SuccessorConfirmation> = {
   signature: randomBytes(64),
 };
 
-const refreshed: Signed<RefreshStatement> = {
+const refreshed: StatementOf<'refresh'> = {
   party: 2,
   refresh: 7,
   keys: [1, 2].map(() => ({
@@ -172,8 +159,14 @@ const bodies = {
 
 describe('a body about new shares or a new host', () => {
   it('is read back as it was written', () => {
-    expect(decodeEntryBody(bodies.successor).content).toEqual({ kind: 'successor', confirmation });
-    expect(decodeEntryBody(bodies.refresh).content).toEqual({ kind: 'refresh', refreshed });
+    expect(decodeEntryBody(bodies.successor).content).toEqual({
+      kind: 'successor',
+      statement: confirmation,
+    });
+    expect(decodeEntryBody(bodies.refresh).content).toEqual({
+      kind: 'refresh',
+      statement: refreshed,
+    });
   });
 
   it('is unreadable with more keys than a statement may have, or with what is no key', () => {
@@ -196,23 +189,23 @@ describe('an entry body', () => {
     });
     expect(decodeEntryBody(bodies.attestation)).toEqual({
       appendedAt: AT,
-      content: { kind: 'attestation', attestation },
+      content: { kind: 'attestation', statement: attestation },
     });
     expect(decodeEntryBody(bodies['key-refusal'])).toEqual({
       appendedAt: AT,
-      content: { kind: 'key-refusal', refusal },
+      content: { kind: 'key-refusal', statement: refusal },
     });
     expect(decodeEntryBody(bodies.recipient)).toEqual({
       appendedAt: AT,
-      content: { kind: 'recipient', recipient },
+      content: { kind: 'recipient', statement: recipient },
     });
     expect(decodeEntryBody(bodies['evidence-key'])).toEqual({
       appendedAt: AT,
-      content: { kind: 'evidence-key', evidenceKey },
+      content: { kind: 'evidence-key', statement: evidenceKey },
     });
     expect(decodeEntryBody(bodies['evidence-key-withdrawal'])).toEqual({
       appendedAt: AT,
-      content: { kind: 'evidence-key-withdrawal', withdrawal },
+      content: { kind: 'evidence-key-withdrawal', statement: withdrawal },
     });
     expect(decodeEntryBody(bodies.countersignature)).toEqual({
       appendedAt: AT,
@@ -233,7 +226,7 @@ describe('an entry body', () => {
   it.each([0, 32, 294, 550])('keeps a public key of %d bytes', (length) => {
     const fact = { ...attestation, publicKey: randomBytes(length) };
     const { content } = decodeEntryBody(encodeAttestation(AT, fact));
-    expect(content).toEqual({ kind: 'attestation', attestation: fact });
+    expect(content).toEqual({ kind: 'attestation', statement: fact });
   });
 
   it.each([

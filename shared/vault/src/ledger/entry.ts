@@ -114,44 +114,29 @@ const KEY_REFUSAL = {
 
 export const GENESIS_ENTRY = 1;
 
-/** The statements of parties: the first byte of the entry, its content's name for it, and its fields. */
+/** The statements of parties: the first byte of the entry, and its fields. */
 export const STATEMENTS = {
-  attestation: { code: 3, as: 'attestation', layout: KEY_ATTESTATION },
-  'key-refusal': { code: 4, as: 'refusal', layout: KEY_REFUSAL },
-  recipient: { code: 5, as: 'recipient', layout: IMPORT_RECIPIENT },
-  'evidence-key': { code: 6, as: 'evidenceKey', layout: EVIDENCE_KEY },
-  countersignature: { code: 7, as: 'statement', layout: COUNTERSIGNATURE },
-  acknowledgement: { code: 8, as: 'statement', layout: ACKNOWLEDGEMENT },
-  anchor: { code: 9, as: 'statement', layout: ANCHOR },
-  'evidence-key-withdrawal': { code: 10, as: 'withdrawal', layout: EVIDENCE_KEY },
-  successor: { code: 11, as: 'confirmation', layout: SUCCESSOR },
-  refresh: { code: 12, as: 'refreshed', layout: REFRESH },
+  attestation: { code: 3, layout: KEY_ATTESTATION },
+  'key-refusal': { code: 4, layout: KEY_REFUSAL },
+  recipient: { code: 5, layout: IMPORT_RECIPIENT },
+  'evidence-key': { code: 6, layout: EVIDENCE_KEY },
+  countersignature: { code: 7, layout: COUNTERSIGNATURE },
+  acknowledgement: { code: 8, layout: ACKNOWLEDGEMENT },
+  anchor: { code: 9, layout: ANCHOR },
+  'evidence-key-withdrawal': { code: 10, layout: EVIDENCE_KEY },
+  successor: { code: 11, layout: SUCCESSOR },
+  refresh: { code: 12, layout: REFRESH },
 } as const;
 
 export type StatementKind = keyof typeof STATEMENTS;
 
 /** A party's statement, with its Ed25519 signature (64 bytes) over the statement's message. */
-export type Signed<Statement> = Statement & { readonly signature: Bytes };
-
-export type StatementOf<Kind extends StatementKind> = Signed<
-  r.Recorded<(typeof STATEMENTS)[Kind]['layout']>
->;
-
-/** A fact about a key that one party vouches for. */
-export type KeyAttestation = StatementOf<'attestation'>;
-/** One party's statement that a key will never be complete. */
-export type KeyRefusal = StatementOf<'key-refusal'>;
-/** A party's new key for imports. */
-export type RecipientAttestation = StatementOf<'recipient'>;
-/** A party's statement that it holds an evidence key. */
-export type EvidenceKeyAttestation = StatementOf<'evidence-key'>;
-/** A party's statement that it no longer trusts a declared evidence key. */
-export type EvidenceKeyWithdrawal = StatementOf<'evidence-key-withdrawal'>;
+export type StatementOf<Kind extends StatementKind> = r.Recorded<
+  (typeof STATEMENTS)[Kind]['layout']
+> & { readonly signature: Bytes };
 
 type StatementContents = {
-  [Kind in StatementKind]: { readonly kind: Kind } & {
-    readonly [As in (typeof STATEMENTS)[Kind]['as']]: StatementOf<Kind>;
-  };
+  [Kind in StatementKind]: { readonly kind: Kind; readonly statement: StatementOf<Kind> };
 };
 
 export type EntryContent =
@@ -180,11 +165,10 @@ function decodeContent(code: number, reader: ByteReader): EntryContent {
     return { kind: 'genesis', genesis: genesisSchema.parse(JSON.parse(reader.text())) };
   }
   if (code === EVIDENCE_ENTRY) return { kind: 'evidence', evidence: readEvidence(reader) };
-  const [kind, statement] = Object.entries(STATEMENTS).find(([, one]) => one.code === code) ?? [];
-  if (statement === undefined) throw new RangeError(`unknown entry kind ${code}`);
-  const record = r.readRecord<r.Layout>(reader, statement.layout);
-  const signature = reader.fixed(64);
-  return { kind, [statement.as]: { ...record, signature } } as unknown as EntryContent;
+  const [kind, found] = Object.entries(STATEMENTS).find(([, one]) => one.code === code) ?? [];
+  if (found === undefined) throw new RangeError(`unknown entry kind ${code}`);
+  const record = r.readRecord<r.Layout>(reader, found.layout);
+  return { kind, statement: { ...record, signature: reader.fixed(64) } } as unknown as EntryContent;
 }
 
 function readEvidence(reader: ByteReader): SealedEvidence {

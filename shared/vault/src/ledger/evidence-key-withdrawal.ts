@@ -12,13 +12,13 @@ import {
   isWithdrawnEvidenceKey,
   type VaultState,
 } from '../state/state.js';
-import type { EvidenceKeyWithdrawal } from './entry.js';
+import type { StatementOf } from './entry.js';
 import type { LoggedRequest } from './logged-entry.js';
 import { isSignedByParty } from './party-statement.js';
 
 export function applyWithdrawal(
   state: VaultState,
-  { party, evidenceKeyId, signature }: EvidenceKeyWithdrawal,
+  { party, evidenceKeyId, signature }: StatementOf<'evidence-key-withdrawal'>,
 ): VaultState | Refusal {
   const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, state.genesisHash);
   if (!isSignedByParty(state.parties, party, message, signature)) {

@@ -11,7 +11,7 @@ import {
 } from './apply-attestation.js';
 import { applyRefresh } from './apply-refresh.js';
 import { applySuccessor } from './apply-successor.js';
-import { STATEMENTS, type EntryContent, type StatementKind, type StatementOf } from './entry.js';
+import type { EntryContent, StatementKind, StatementOf } from './entry.js';
 import { applyWithdrawal } from './evidence-key-withdrawal.js';
 import type { Judgement, Moment } from './judging.js';
 
@@ -69,8 +69,7 @@ export function isPartyFact(content: EntryContent): content is PartyFact {
 
 export function judgePartyFact(state: VaultState, content: PartyFact, moment: Applying): Judgement {
   const { apply, about } = MEANINGS[content.kind] as Meaning<PartyFactKind>;
-  const named: Readonly<Record<string, unknown>> = { ...content };
-  const fact = named[STATEMENTS[content.kind].as] as StatementOf<PartyFactKind>;
+  const { statement: fact } = content;
   const applied = apply(state, fact as never, moment);
   const actorId = `party_${fact.party}`;
   return isRefusal(applied)
