@@ -5,7 +5,7 @@ import type { LedgerOperation, Subject } from '../operations/ledger-operation.js
 import type { EntryContent } from './entry.js';
 
 /** The outcome of one entry: the audit log's line and the request record's source. */
-export interface EntryOutcome {
+export interface EntryOutcome extends EntryFacts {
   readonly seq: number;
   readonly hash: Uint8Array;
   readonly prevHash: Uint8Array;
@@ -14,18 +14,25 @@ export interface EntryOutcome {
   /** The time by which it is listed, ms: the latest `at` up to this entry, so that it never goes back. */
   readonly listedAt: number;
   readonly kind: EntryContent['kind'] | 'unreadable';
+  /** These two are always told, so that nobody takes an outcome that is not complete for a good one. */
   readonly refusal: Refusal | undefined;
-  /** The kind of error that judging it threw, by a fault of this code. Absent if it threw none. */
-  readonly fault?: string;
-  readonly actorId: string | undefined;
-  readonly operation: LedgerOperation | undefined;
-  readonly requestId: string | undefined;
-  readonly policy: PolicyReference | undefined;
   readonly subject: Subject | undefined;
-  /** The entry's sealed credential: secrets of the answer are derived from it. */
-  readonly sealedCredential: Uint8Array | undefined;
   /** Undefined for what needs no judging: the genesis, statements, and what cannot be read. */
   readonly judgedBy: JudgedBy | undefined;
+}
+
+/** What judging finds out about an entry, as far as it gets. */
+export interface EntryFacts {
+  readonly refusal?: Refusal | undefined;
+  /** The kind of error that judging it threw, by a fault of this code. Absent if it threw none. */
+  readonly fault?: string;
+  readonly actorId?: string | undefined;
+  readonly operation?: LedgerOperation | undefined;
+  readonly requestId?: string | undefined;
+  readonly policy?: PolicyReference | undefined;
+  readonly subject?: Subject | undefined;
+  /** The entry's sealed credential: secrets of the answer are derived from it. */
+  readonly sealedCredential?: Uint8Array | undefined;
   /** What it changed, if the fold was asked to find it; undefined for what changed nothing. */
   readonly changes?: readonly RowChange[] | undefined;
   /** Waiting requests that ended with this entry; absent for none. */
@@ -73,21 +80,3 @@ export interface CountersignedAt {
   /** By that party's clock, ms. */
   readonly at: number;
 }
-
-/** What judging finds out about an entry, as far as it gets. */
-export type EntryFacts = Partial<
-  Pick<
-    EntryOutcome,
-    | 'refusal'
-    | 'fault'
-    | 'actorId'
-    | 'operation'
-    | 'requestId'
-    | 'policy'
-    | 'subject'
-    | 'sealedCredential'
-    | 'changes'
-    | 'decided'
-    | 'anchored'
-  >
->;

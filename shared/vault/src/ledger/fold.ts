@@ -291,18 +291,16 @@ class Folding {
     this.#cameDue.fault ??= fault ?? decided.find((one) => one.fault !== undefined)?.fault;
   }
 
-  #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
+  #judge(entry: LoggedEntry, at: number, by: JudgedBy): void {
     this.#pendingBytes -= entry.size;
-    const at = clock;
     const before = this.#state;
-    const moment = { clock, at, place: this.#seq + 1 };
+    const moment = { clock: at, at, place: this.#seq + 1 };
     const { state = before, facts: judged } = this.#rules.judge(before, entry, moment);
     const isChange = state !== before && judged.subject !== undefined;
-    const { changes, fault } = isChange ? this.#changesBy(before, state, judged) : NO_CHANGES;
+    const found = isChange ? this.#changesBy(before, state, judged) : {};
     if (state !== before) this.#state = { ...state, time: at };
     if (state.parties !== before.parties) this.#forgetReplaced(before);
-    const facts = fault === undefined ? judged : { ...judged, fault };
-    this.outcomes.settle(entry.seq, { facts, changes, at, judgedBy: by });
+    this.outcomes.settle(entry.seq, { facts: { ...judged, ...found }, at, judgedBy: by });
   }
 
   /** What the old keys of a party stated judges nothing any more. */
@@ -315,15 +313,14 @@ class Folding {
 
   #changesBy(...of: Parameters<FindChanges>): Changes {
     return refuseThrown<Changes>(
-      () => ({ changes: this.#findChanges(...of), fault: undefined }),
+      () => ({ changes: this.#findChanges(...of) }),
       (fault) => ({ changes: [], fault }),
     );
   }
 
   /** An entry that needs no judging gets the time of the one before it. */
   #settle(seq: number, facts: EntryFacts): void {
-    const { changes } = facts;
-    this.outcomes.settle(seq, { facts, changes, at: this.#state.time, judgedBy: undefined });
+    this.outcomes.settle(seq, { facts, at: this.#state.time, judgedBy: undefined });
   }
 
   #findRules(version: number): Rules {
@@ -337,12 +334,7 @@ class Folding {
   }
 }
 
-interface Changes {
-  readonly changes: readonly RowChange[] | undefined;
-  readonly fault: string | undefined;
-}
-
-const NO_CHANGES: Changes = { changes: undefined, fault: undefined };
+type Changes = Pick<EntryFacts, 'changes' | 'fault'>;
 
 /** Changes that took effect without an entry of their own. */
 interface CameDue {

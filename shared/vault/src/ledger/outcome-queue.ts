@@ -5,7 +5,7 @@
 import type { EntryRow } from './entry.js';
 import type { EntryFacts, EntryOutcome } from './entry-outcome.js';
 
-interface Settled extends Pick<EntryOutcome, 'at' | 'judgedBy' | 'changes'> {
+interface Settled extends Pick<EntryOutcome, 'at' | 'judgedBy'> {
   readonly facts: EntryFacts;
 }
 
@@ -44,8 +44,10 @@ export function createOutcomeQueue(): OutcomeQueue {
       const told = end < 0 ? places : places.slice(0, end);
       places = end < 0 ? [] : places.slice(end);
       return told.map(({ row, kind, settled }) => {
-        toldAt = Math.max(toldAt, settled!.at);
-        return outcomeOf(row, kind, settled!, toldAt);
+        const { facts, at, judgedBy } = settled!;
+        toldAt = Math.max(toldAt, at);
+        const { refusal, subject } = facts;
+        return { ...row, kind, at, listedAt: toldAt, judgedBy, ...facts, refusal, subject };
       });
     },
     get toldAt() {
@@ -54,33 +56,5 @@ export function createOutcomeQueue(): OutcomeQueue {
     resume(at) {
       toldAt = at;
     },
-  };
-}
-
-function outcomeOf(
-  { seq, hash, prevHash }: Place['row'],
-  kind: Place['kind'],
-  { facts, at, changes, judgedBy }: Settled,
-  listedAt: number,
-): EntryOutcome {
-  return {
-    seq,
-    hash,
-    prevHash,
-    kind,
-    at,
-    listedAt,
-    refusal: facts.refusal,
-    actorId: facts.actorId,
-    operation: facts.operation,
-    requestId: facts.requestId,
-    policy: facts.policy,
-    subject: facts.subject,
-    sealedCredential: facts.sealedCredential,
-    judgedBy,
-    changes,
-    anchored: facts.anchored,
-    ...(facts.decided !== undefined && { decided: facts.decided }),
-    ...(facts.fault !== undefined && { fault: facts.fault }),
   };
 }
