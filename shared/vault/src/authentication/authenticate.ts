@@ -39,19 +39,15 @@ export function findCaller(
 
 /** The credential's owner, even if they may not use it now. Undefined for a user who is gone. */
 export function ownerOfCredential(
-  state: VaultState,
+  { users }: VaultState,
   { scheme, credential }: Pick<Evidence, 'scheme' | 'credential'>,
 ): User | undefined {
-  return scheme === 'ApiKey' ? byApiKey(state, credential) : byToken(state, credential);
-}
-
-function byApiKey({ users }: VaultState, apiKey: string): User | undefined {
-  return users.rows.get(users.indexes.byApiKey.get(apiKeySha256(apiKey)) ?? '');
-}
-
-function byToken({ users }: VaultState, token: string): User | undefined {
-  const { identity = '' } = identityOfToken(token) ?? {};
-  return users.rows.get(users.indexes.byIdentity.get(identity) ?? '');
+  const { rows, indexes } = users;
+  const id =
+    scheme === 'ApiKey'
+      ? indexes.byApiKey.get(apiKeySha256(credential))
+      : indexes.byIdentity.get(identityOfToken(credential)?.identity ?? '');
+  return rows.get(id ?? '');
 }
 
 export function refuseStale(timestampMs: number, now: number): Refusal | undefined {

@@ -38,7 +38,7 @@ export function newEnrollment(
   enrollmentKey: string | undefined,
 ): Enrollment {
   const enrollmentUntil = context.at + ENROLLMENT_LIFE_MS;
-  return enrollmentKey === undefined
-    ? { enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)), enrollmentUntil }
-    : { enrollmentCodeSha256: enrollmentCodeSha256(enrollmentKey), enrollmentUntil, enrollmentKey };
+  const code = enrollmentCodeSha256(enrollmentKey ?? enrollmentCodeOf(context));
+  const kept = enrollmentKey === undefined ? {} : { enrollmentKey };
+  return { enrollmentCodeSha256: code, enrollmentUntil, ...kept };
 }

@@ -64,7 +64,7 @@ export function refuseWithdrawal(
 /** Refuses whatever the request is, because whoever has the key knows the credential in it. */
 export function refuseWithdrawnSeal(
   state: VaultState,
-  { sealedCredential }: LoggedRequest,
+  { sealedCredential }: Pick<LoggedRequest, 'sealedCredential'>,
 ): Refusal | undefined {
   // a text too short to name a key is refused elsewhere for that
   if (sealedCredential.length < KEY_ID_BYTES) return undefined;

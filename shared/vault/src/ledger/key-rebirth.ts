@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { addedTo, claimsOf, haveSameMarks, type Claim } from '../state/key-marks.js';
+import { addedTo, claimsOf, type Claim } from '../state/key-marks.js';
 import { ownerOf } from '../state/public-key-owners.js';
 import type { Key, VaultState } from '../state/state.js';
 
@@ -24,18 +24,15 @@ export function refuseRebirth(
 }
 
 function comesToAnothers({ keys }: VaultState, was: Key | undefined, is: Key): boolean {
-  if (was !== undefined && haveSameMarks(was, is)) return false;
   const isAnothers = (claim: Claim) => (claimant(keys.indexes, claim) ?? is.id) !== is.id;
   const taken = claimsOf(addedTo(was, is)).filter(isAnothers);
-  if (taken.length === 0) return false;
-  const had = new Set(was === undefined ? [] : claimsOf(was).map(textOf));
-  return taken.some((claim) => !had.has(textOf(claim)));
+  return taken.some((claim) => was === undefined || !hasClaim(was, claim));
+}
+
+function hasClaim(key: Key, { place, print }: Claim): boolean {
+  return claimsOf(key).some((one) => one.place === place && one.print === print);
 }
 
 function claimant({ byPublicKey, bySealedPart }: Indexes, claim: Claim): string | undefined {
   return claim.place === 'sealed' ? bySealedPart.get(claim.print) : ownerOf(byPublicKey, claim);
-}
-
-function textOf({ place, print }: Claim): string {
-  return `${place} ${print}`;
 }

@@ -4,21 +4,17 @@
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import type { LedgerOperation } from '../operations/ledger-operation.js';
 import { findOperation } from '../operations/find-operation.js';
 import { demandsOn, findRequester, isMet } from '../policy/approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
-import {
-  isWithdrawnEvidenceKey,
-  type PendingRequest,
-  type User,
-  type VaultState,
-} from '../state/state.js';
+import type { PendingRequest, User, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 import { closed, openRequests } from '../operations/pending-state.js';
 import type { DecidedRequest } from './entry-outcome.js';
+import { refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
 import { holdSigning, isSigning, release } from './pending-signing.js';
 import { askedByOf, newRow, withHeld, withoutExpired } from './waiting-rows.js';
 import type { Due, Settlement } from './judging.js';
@@ -252,9 +248,8 @@ function performHeld(state: VaultState, row: PendingRequest, doing: Doing): Perf
   if (isRefusal(actor)) return actor;
   const act = actOf(row, actor, doing);
   if (act === undefined) return NO_SUCH_OPERATION;
-  if (isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealedCredentialOf(row)))) {
-    return refuse('unauthorized', 'sealed under an evidence key that was withdrawn');
-  }
+  const withdrawn = refuseWithdrawnSeal(state, { sealedCredential: sealedCredentialOf(row) });
+  if (withdrawn !== undefined) return withdrawn;
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
   if (!areApproved(state, performed.demands, row, doing.at)) return deny('approvals_void');

@@ -67,7 +67,6 @@ export function addedTo(before: Marked | undefined, after: Marked): Marked {
 
 /** The public keys of `after` that it did not have as `before`, and whether the parties made them together. */
 export function newPublicKeyMarksOf(after: Marked, before: Marked | undefined): PublicKeyMark[] {
-  if (before !== undefined && haveSameMarks(before, after)) return [];
   const added = addedTo(before, after);
   const marks = publicKeyMarksOf(added);
   return added.custody === 'mpc' && added.publicKey !== ''
@@ -77,17 +76,7 @@ export function newPublicKeyMarksOf(after: Marked, before: Marked | undefined): 
 
 /** The prints of the sealed parts of `after` that it did not have as `before`. */
 export function newSealedPrintsOf(after: Marked, before: Marked | undefined): string[] {
-  if (before !== undefined && haveSameMarks(before, after)) return [];
   return sealedPrintsOf(addedTo(before, after));
-}
-
-/** Whether two rows of one key surely have the same marks, found without a hash. */
-export function haveSameMarks(a: Marked, b: Marked): boolean {
-  return (
-    a.publicKey === b.publicKey &&
-    a.attestations === b.attestations &&
-    a.sealedParts === b.sealedParts
-  );
 }
 
 /** `publicKey`: base64; Ed25519, 32 bytes, or RSA, SubjectPublicKeyInfo. */
