@@ -30,7 +30,8 @@ export function applySuccessor(
   if (fact.party === fact.replaced) {
     return refuse('invalid_inputs', 'a party does not confirm its own replacement');
   }
-  if (!isSignedByParty(state.parties, fact.party, messageOf(state, fact), fact.signature)) {
+  const message = successorMessage(fact, state.genesisHash);
+  if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the confirmation is not signed by that party');
   }
   if (successor.confirmedBy.includes(fact.party)) {
@@ -42,10 +43,6 @@ export function applySuccessor(
   return confirmedBy.length < 2
     ? { ...state, successor: { ...successor, confirmedBy } }
     : replaceParty(state, successor, moment);
-}
-
-function messageOf({ genesisHash }: VaultState, fact: SuccessorConfirmation): Buffer {
-  return successorMessage(fact, genesisHash);
 }
 
 function isConfirmed(successor: Successor, fact: SuccessorConfirmation): boolean {

@@ -30,9 +30,9 @@ export function genesisState(
     parties: partiesOf(genesis),
     ...relyingPartyOf(genesis),
     evidenceKeys: genesis.evidence_key_ids.map((id) => ({ id, heldBy: PARTY_NUMBERS })),
-    users: firstUsers(genesis, stamps).reduce((table, user) => insertRow(table, user), empty.users),
-    adminPolicies: firstPolicies(genesis, stamps).reduce(
-      (table, policy) => insertRow(table, policy),
+    users: firstUsers(genesis, stamps).reduce<VaultState['users']>(insertRow, empty.users),
+    adminPolicies: firstPolicies(genesis, stamps).reduce<VaultState['adminPolicies']>(
+      insertRow,
       empty.adminPolicies,
     ),
   };

@@ -14,10 +14,8 @@ export function optimisticOf(
 ): VaultState {
   return pending.reduce((optimistic, entry) => {
     const at = entry.request?.signedAt ?? optimistic.time;
-    const judgement = rules.judge(optimistic, entry, {
-      ...{ clock: undefined, at },
-      place: entry.seq,
-    });
+    const moment = { clock: undefined, at, place: entry.seq };
+    const judgement = rules.judge(optimistic, entry, moment);
     const { operation, decided = [] } = judgement.facts;
     const done = [operation, ...decided.map((one) => one.operation)];
     const givesBack = done.some((one) => one?.action === 'unfreeze');

@@ -54,13 +54,10 @@ export function performGoverned(
   if (isSigning(operation)) return holdSigning(state, { ...act, operation }, opened, request);
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
-  const doing = doingOf(act, governed);
-  if (isHeldUp(act, performed.demands)) return hold(state, { act, governed, doing }, performed);
-  return performed.subject.resourceType === 'request' ? goOn(performed, doing) : performed;
-}
-
-function doingOf({ at }: Act, { request, operations }: Governed): Doing {
-  return { at, derive: request.derive, operations };
+  const isHeld = isHeldUp(act, performed.demands);
+  const next = isHeld ? hold(state, act, governed, performed) : performed;
+  if (isRefusal(next) || next.subject.resourceType !== 'request') return next;
+  return goOn(next, { at: act.at, derive: request.derive, operations: governed.operations });
 }
 
 /** Performs the act without approvals and delays. */
@@ -85,13 +82,13 @@ function delayOf({ onlyTakesAway }: Act['operation'], demands: readonly Demand[]
 
 function hold(
   state: VaultState,
-  { act, governed, doing }: { act: Act; governed: Governed; doing: Doing },
+  act: Act,
+  governed: Governed,
   performed: Performed,
 ): Performed | Refusal {
-  const { actor } = act;
   // a request that would be refused now does not wait
   const overreach = refuseOverreach(state, performed.state, {
-    actorId: actor.id,
+    actorId: act.actor.id,
     subject: performed.subject,
   });
   if (overreach !== undefined) return overreach;
@@ -100,7 +97,7 @@ function hold(
   if (isRefusal(held)) return held;
   const { vaultIds } = performed;
   const subject = { resourceType: 'request', resourceIds: [row.id], vaultIds };
-  return goOn({ ...performed, state: held, subject }, doing);
+  return { ...performed, state: held, subject };
 }
 
 function heldRow(
@@ -259,8 +256,7 @@ function performHeld(state: VaultState, row: PendingRequest, doing: Doing): Perf
 
 function actOf(row: PendingRequest, actor: User, doing: Doing): Act | undefined {
   const { call } = row;
-  const matched =
-    call === null ? undefined : findOperation(doing.operations, call.method, call.path);
+  const matched = findMatch(row, doing);
   if (call === null || matched === undefined) return undefined;
   const entryHash = Buffer.from(call.entryHash, 'hex');
   return {
@@ -274,11 +270,12 @@ function actOf(row: PendingRequest, actor: User, doing: Doing): Act | undefined 
   };
 }
 
-function operationOf(
-  { call }: PendingRequest,
-  { operations }: Pick<Doing, 'operations'>,
-): Act['operation'] | undefined {
-  return call === null ? undefined : findOperation(operations, call.method, call.path)?.operation;
+function operationOf(row: PendingRequest, doing: Doing): Act['operation'] | undefined {
+  return findMatch(row, doing)?.operation;
+}
+
+function findMatch({ call }: PendingRequest, { operations }: Doing) {
+  return call === null ? undefined : findOperation(operations, call.method, call.path);
 }
 
 function sealedCredentialOf({ call }: PendingRequest): Buffer {

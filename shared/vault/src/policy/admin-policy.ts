@@ -7,10 +7,10 @@ import { isRefusal, type PolicyReference, type Refusal } from '@countersign/core
 import {
   ADMIN_POLICY_TYPES,
   VAULT_SCOPED_TYPES,
+  type AdminPolicyType,
 } from '@countersign/api/requests/admin-policy-types.js';
 import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '../state/state.js';
 import { isEnrolled } from '../state/passkey-owner.js';
-import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 
 /** The policy that allows the act, and what must come first. */
 export interface Permission {
@@ -138,9 +138,8 @@ export function membersOf(state: VaultState, subjects: Subjects): Set<User> {
 }
 
 function policyAdministratorCandidates(state: VaultState): Set<User> {
-  const allows = allPolicies(state).filter(
-    (policy) => policy.action === 'manage_admin_policies' && policy.effect === 'allow',
-  );
+  const policies = policiesByAction(state).get('manage_admin_policies') ?? [];
+  const allows = policies.filter(({ effect }) => effect === 'allow');
   return membersOf(state, {
     userIds: allows.flatMap((policy) => policy.subjects.userIds),
     userGroupIds: allows.flatMap((policy) => policy.subjects.userGroupIds),
@@ -175,17 +174,13 @@ function policiesByAction(state: VaultState): ByAction {
   const known = BY_ACTION.get(rows);
   if (known !== undefined) return known;
   const byAction = new Map<AdminPolicyType, AdminPolicy[]>();
-  for (const policy of allPolicies(state)) {
+  for (const policy of rows.values()) {
     const policies = byAction.get(policy.action);
     if (policies === undefined) byAction.set(policy.action, [policy]);
     else policies.push(policy);
   }
   BY_ACTION.set(rows, byAction);
   return byAction;
-}
-
-function allPolicies(state: VaultState): AdminPolicy[] {
-  return [...state.adminPolicies.rows.values()];
 }
 
 function touches(policy: AdminPolicy, vaultIds: readonly string[]): boolean {

@@ -97,9 +97,7 @@ export function policiesOf(state: VaultState, memberId: string): Policies {
     found = { signingPolicies, keys, wallets, byMember: new Map() };
     FOUND.set(securityGroups, found);
   }
-  const known = found.byMember.get(memberId);
-  if (known !== undefined) return known;
-  const policies = lookUp(state, memberId);
+  const policies = found.byMember.get(memberId) ?? lookUp(state, memberId);
   found.byMember.set(memberId, policies);
   return policies;
 }

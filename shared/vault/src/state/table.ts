@@ -35,13 +35,9 @@ export interface IndexRule<Row, Index> {
 /** An empty table that keeps these indexes. It takes two calls, so that the rules know the rows' type. */
 export function indexedTable<Row extends Identified>() {
   return <Indexes extends object>(indexRules: IndexRules<Row, Indexes>): Table<Row, Indexes> => {
-    const indexes = namesOf(indexRules).map((name) => [name, indexRules[name].empty]);
-    return {
-      rows: Map(),
-      order: List(),
-      indexes: Object.fromEntries(indexes) as Indexes,
-      indexRules,
-    };
+    const rules: [string, IndexRule<Row, unknown>][] = Object.entries(indexRules);
+    const indexes = Object.fromEntries(rules.map(([name, { empty }]) => [name, empty])) as Indexes;
+    return { rows: Map(), order: List(), indexes, indexRules };
   };
 }
 
@@ -103,8 +99,4 @@ function keptIndexes<Row extends Identified, Indexes extends object>(
     if (index !== indexes[name]) kept = { ...kept, [name]: index };
   }
   return kept;
-}
-
-function namesOf<Indexes extends object>(rules: IndexRules<never, Indexes>): (keyof Indexes)[] {
-  return Object.keys(rules) as (keyof Indexes)[];
 }
