@@ -52,7 +52,7 @@ describe('a party that starts', () => {
         appendedAt: NOW,
         content: {
           kind: 'evidence-key',
-          evidenceKey: { party: 2, evidenceKeyId, signature: Buffer.alloc(64, index + 1) },
+          statement: { party: 2, evidenceKeyId, signature: Buffer.alloc(64, index + 1) },
         },
       })),
     );
@@ -65,14 +65,14 @@ describe('a party that starts', () => {
       { id: other!, heldBy: [1, 3] },
     ]);
     expect(entries.map(({ content }) => content)).toMatchObject([
-      { evidenceKey: { evidenceKeyId: other } },
+      { statement: { evidenceKeyId: other } },
     ]);
   });
 
   it('does not vouch for a key that it trusts no longer', async () => {
     const entries = await start([], [other!]);
     expect(entries.map(({ content }) => content)).toMatchObject([
-      { evidenceKey: { evidenceKeyId: current } },
+      { statement: { evidenceKeyId: current } },
     ]);
   });
 

@@ -53,7 +53,7 @@ describe('a party whose key file calls a key withdrawn', () => {
         appendedAt: NOW,
         content: {
           kind: 'evidence-key-withdrawal',
-          withdrawal: { party: 2, evidenceKeyId: OLD, signature: Buffer.alloc(64, 1) },
+          statement: { party: 2, evidenceKeyId: OLD, signature: Buffer.alloc(64, 1) },
         },
       },
     ]);
