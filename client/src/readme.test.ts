@@ -55,6 +55,15 @@ function signedBatch(body: string): object {
   return { request_id: randomUUID(), results };
 }
 
+/** As the vault answers for a key of OKX, whose requests have four headers. */
+function signedBalance(): object {
+  const { response } = API_OPERATIONS['sign-with-key'].example;
+  const names = ['OK-ACCESS-KEY', 'OK-ACCESS-SIGN', 'OK-ACCESS-TIMESTAMP', 'OK-ACCESS-PASSPHRASE'];
+  const headers = Object.fromEntries(names.map((name) => [name, 'told']));
+  const request = { method: 'GET', path: '/api/v5/account/balance', headers };
+  return { ...response, request };
+}
+
 test('what the README shows runs', async () => {
   const vault = await createTestVault();
   const genesis = {
@@ -70,6 +79,7 @@ test('what the README shows runs', async () => {
     'GET /v1/whoami': answer({ id: userId }),
     'POST /v1/vaults': answer(API_OPERATIONS['create-vault'].example.response),
     'GET /v1/keys': answer({ results: [key], next_cursor: null }),
+    [`POST /v1/keys/${keyId}/sign`]: answer(signedBalance()),
     [`POST /v1/keys/${keyId}/raw-sign`]: answer({
       signature: 'c2ln',
       receipt: signedReceipt(vault),
@@ -93,6 +103,7 @@ test('what the README shows runs', async () => {
   const example = API_OPERATIONS['create-vault'].example.response;
   expect([stdout.trim().split('\n'), stderr]).toEqual([
     [
+      'GET /api/v5/account/balance 4',
       `200 ${example.id}`,
       `${keyId} ${key.display_name}`,
       'c2ln the receipt holds',
