@@ -227,6 +227,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await screenLink('Policies').click();
     await button(`New policy… for ${desk.groupName}`).click();
     const dialog = page.getByRole('dialog', { name: /^New policy for/ });
+    await dialog.getByText('These rules decide first').waitFor();
     await dialog.getByLabel('Name', { exact: true }).fill('Night desk');
     await chooseOption(
       dialog.getByLabel('Begin with'),

@@ -397,6 +397,7 @@ it('shows audit, operations and settings', async () => {
     .getByText('No replica of it is heard either')
     .waitFor();
   await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
+  await page.getByRole('table', { name: 'What changed' }).getByText('Party 3 was down').waitFor();
   await picture('operations-alarm');
   await page.getByRole('link', { name: 'Runbook: ' }).first().click();
   await page.getByRole('heading', { level: 1, name: /^Runbook/ }).waitFor();

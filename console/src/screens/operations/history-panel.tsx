@@ -30,8 +30,8 @@ export function HistoryPanels({ now }: { readonly now: string }) {
   }
   return (
     <>
-      <Charts history={history} now={now} />
       <ChangesPanel history={history} />
+      <Charts history={history} now={now} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 import type { CallResult } from '@countersign/client/call-result.js';
 import type { OperationCalls } from '@countersign/client/operation-calls.js';
 import { useStore } from '@tanstack/react-form';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
@@ -129,11 +129,12 @@ function Place({ policies, rules }: PlaceProps) {
   const below = policies[place];
   return (
     <>
-      <Quiet>
-        {below === undefined
-          ? 'It comes last in its group.'
-          : `It goes above “${visibleText(below.display_name)}”, which denies all the rest: your device asks twice.`}
-      </Quiet>
+      {below !== undefined && (
+        <Quiet>
+          It goes above “{visibleText(below.display_name)}”, which denies all the rest: your device
+          asks twice.
+        </Quiet>
+      )}
       <DecideFirst policies={policies.slice(0, place)} />
       {unreachable.map(({ index, text }) => (
         <p key={index} role="status">
@@ -149,11 +150,17 @@ function DecideFirst({ policies }: Pick<PlaceProps, 'policies'>) {
   if (policies.length === 0) return null;
   return (
     <>
-      <p>These rules decide first. What one of them matches never comes to the new policy:</p>
+      <p>
+        These rules decide first. What one of them matches never comes to the new policy: where it
+        should, change that policy or delete it.
+      </p>
       <ul>
         {policies.map(({ id, display_name: name, rules }) => (
           <li key={id}>
-            {visibleText(name)}: {earlierRules(rules).join(', ')}
+            <Link to="/policies/$policyId" params={{ policyId: id }}>
+              {visibleText(name)}
+            </Link>
+            : {earlierRules(rules).join(', ')}
           </li>
         ))}
       </ul>
