@@ -68,6 +68,9 @@ const signOrders = (key: KeyView, venue_requests: object[], more: object = {}) =
 
 const statusesOf = ({ results }: Batch) => results.map(({ status }) => status);
 
+/** What is not signed tells why. */
+const notSigned = ({ results }: Batch) => results.filter(({ status }) => status !== 'signed');
+
 async function expectReceipts({ request_id: requestId, results }: Batch): Promise<void> {
   const { genesisHash, parties } = await readGenesis(vault);
   const trust = { genesisHash, verifyParty: createVerifyParty(parties) };
@@ -108,7 +111,7 @@ describe('a ladder of orders', () => {
       key,
       prices.map((price) => order('1', price)),
     );
-    expect(statusesOf(batch)).toEqual(prices.map(() => 'signed'));
+    expect(notSigned(batch)).toEqual([]);
     await expectReceipts(batch);
     const read = batch.results.map(({ request }) =>
       readAsBinance(request as never, Buffer.from(secret.toString('hex')))?.get('price'),
@@ -340,7 +343,7 @@ describe('with a wallet', () => {
         message_encoding: 'hex',
         all_or_none,
       });
-      expect(statusesOf(batch)).toEqual(messages.map(() => 'signed'));
+      expect(notSigned(batch)).toEqual([]);
       const valid = batch.results.map(({ signature }, index) =>
         openSslVerifies(messages[index]!, signature!),
       );

@@ -172,13 +172,20 @@ describe('a Binance order', () => {
       }),
     ]);
   });
+});
 
-  it('stops with its venue: freezing is by venue_id', async () => {
-    await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=binance', {});
-    await expectDenied(key, order(ORDER), 'the venue is frozen');
-    await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=binance', {});
-    await sign(key, order(ORDER));
+it('a key stops with its venue: freezing is by venue_id', async () => {
+  // of this venue no other file of the shared vault has a key
+  const key = await importVenueKey('kucoin', 'utf8', {
+    secret: randomBytes(24),
+    passphrase: 'stopped',
   });
+  await allowKeys(vault, [key.id], { operation_classes: ['read'] });
+  const balance = { method: 'GET', path: '/api/v1/accounts' };
+  await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=kucoin', {});
+  await expectDenied(key, balance, 'the venue is frozen');
+  await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=kucoin', {});
+  await sign(key, balance);
 });
 
 describe('a passphrase', () => {

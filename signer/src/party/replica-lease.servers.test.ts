@@ -75,3 +75,23 @@ it('a replica that commits nothing for seconds says so, and goes on once it can'
   expect(raised).toHaveLength(1);
   await lease.stop();
 });
+
+it('a replica that stops while it renews leaves nothing behind', async () => {
+  const held: (() => void)[] = [];
+  let isSlow = false;
+  const query = async (...args: Parameters<pg.Pool['query']>) => {
+    if (isSlow && String(args[0]).startsWith('INSERT')) {
+      await new Promise<void>((resolve) => void held.push(resolve));
+    }
+    return pool.query(...args);
+  };
+  const lease = leaseOf('d', Date.now, { query } as unknown as Pick<pg.Pool, 'query'>);
+  await lease.take();
+  isSlow = true;
+  await eventually(() => held.length > 0);
+  const stopped = lease.stop();
+  held.forEach((release) => release());
+  await stopped;
+  const { rows } = await pool.query(`SELECT name FROM party_1.key_lease WHERE name = 'replica d'`);
+  expect(rows).toEqual([]);
+});

@@ -45,7 +45,7 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
   const leases = createLeaseTable(pool, self.party, LEASE_MS);
   const name = `replica ${self.name}`;
   const commits = watchCommits(deps);
-  let isRenewing = false;
+  let renewal: Promise<void> | undefined;
   let ticks: Ticks | undefined;
 
   async function renew(): Promise<boolean> {
@@ -55,16 +55,19 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
   }
 
   async function keep(): Promise<void> {
-    if (isRenewing) return commits.tellChange('the database does not answer a commit');
-    isRenewing = true;
     try {
       const isOwn = await renew();
       commits.tellChange(isOwn ? 'committed' : 'another process has the name of this replica');
     } catch (error) {
       commits.tellChange(String(error));
     } finally {
-      isRenewing = false;
+      renewal = undefined;
     }
+  }
+
+  function tick(): void {
+    if (renewal === undefined) renewal = keep();
+    else commits.tellChange('the database does not answer a commit');
   }
 
   return {
@@ -74,13 +77,15 @@ export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
         if (now() >= until) throw nameTaken(self);
         await sleep(ASK_AGAIN_MS);
       }
-      ticks = openTicks(RENEW_MS, () => void keep());
+      ticks = openTicks(RENEW_MS, tick);
     },
     get canWrite() {
       return commits.areRecent;
     },
     async stop() {
       ticks?.stop();
+      // one that ends later would take back what is given back here
+      await renewal;
       await leases.giveBack([name]);
     },
   };
