@@ -39,7 +39,9 @@ export function makeSoftToken(home: string): SoftToken {
     execFileSync('softhsm2-util', args, { env: { ...process.env, SOFTHSM2_CONF: configFile } });
   const addKey = (label: string) => {
     const file = join(home, 'key.raw');
-    writeFileSync(file, randomBytes(32), { mode: 0o600 });
+    // the program reads a key up to its first byte 0: one key in eight would be too short, and answered CKR_MECHANISM_INVALID
+    const key = randomBytes(32).map((byte) => byte || 1);
+    writeFileSync(file, key, { mode: 0o600 });
     const id = randomBytes(4).toString('hex');
     const where = ['--token', 'party', '--label', label, '--id', id, '--pin', pin];
     util('--import', file, '--aes', ...where);
