@@ -3,7 +3,7 @@
  * process by `koffi`, whose native code comes with its package; it is loaded for parties with such a provider alone.
  *
  * A `CK_ULONG` has 8 bytes, as everywhere but on Windows. Structures are written as words of that size, addresses
- * included; whoever passes one keeps what it points to alive until the call is over.
+ * included; what they point to lives as long as they do.
  */
 import { endianness } from 'node:os';
 import { KekError } from './kek-provider.js';
@@ -66,6 +66,8 @@ export async function loadPkcs11(path: string): Promise<Pkcs11Library> {
   } catch {
     throw new KekError(`${path} is no PKCS#11 library that can be loaded`, true);
   }
+  // optimised code holds no variable that it does not read any more
+  const pointedTo = new WeakMap<Uint8Array, readonly unknown[]>();
   return {
     call(name, args, accepted = []) {
       const answer = functions.get(name)!(...args);
@@ -79,6 +81,7 @@ export async function loadPkcs11(path: string): Promise<Pkcs11Library> {
         const word = value instanceof Uint8Array ? koffi.address(value) : BigInt(value);
         written.writeBigUInt64LE(word, WORD_BYTES * index);
       });
+      pointedTo.set(written, values);
       return written;
     },
   };
