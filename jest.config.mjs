@@ -9,6 +9,10 @@ const SERVER_TESTS = [
   '**/*.servers.test.ts',
 ];
 
+/** Whole vaults in distress, for `npm run drills` alone. */
+const DRILLS = [`${ROOT}/test/drills/*.test.ts`];
+const areDrillsRun = process.env.COUNTERSIGN_DRILLS === '1';
+
 /** Those that have a module replaced under what they test (`jest.unstable_mockModule`), which takes Jest's own loader. */
 const MOCKED_TESTS = [
   `${ROOT}/shared/vault/src/policy/venue-conditions.test.ts`,
@@ -16,6 +20,33 @@ const MOCKED_TESTS = [
   `${ROOT}/test/ledger/fold-without-catalogues.test.ts`,
   `${ROOT}/test/ledger/planted-throws.test.ts`,
 ];
+
+/** Those that start threads or programs, or wait for what never answers: a third of the time of all without servers. */
+const PROCESS_TESTS = [
+  'client/src/keys/read-key-file.test.ts',
+  'infra/admin/src/commands/keys-import.test.ts',
+  'infra/admin/src/tool/completion.test.ts',
+  'infra/dev/src/build/pinned-node.test.ts',
+  'infra/dev/src/start/prove.test.ts',
+  'infra/kubernetes/kubernetes.test.ts',
+  'infra/systemd/units.test.ts',
+  'shared/runtime/src/process/run-program.test.ts',
+  'shared/runtime/src/tracing/tracing.test.ts',
+  'signer/src/ceremonies/*.test.ts',
+  'signer/src/channel/party-channel.test.ts',
+  'signer/src/secrets/kek/*.test.ts',
+  'signer/src/secrets/rsa-generation/*.test.ts',
+  'signer/src/secrets/signing-thread/*.test.ts',
+  'signer/src/signing/lead-inbox.test.ts',
+  'signer/src/threads/*.test.ts',
+  'test/docs/bot-readmes.test.ts',
+  'test/docs/receipts-page.test.ts',
+  'test/python/*.test.ts',
+  'test/races/freeze-races.test.ts',
+  'test/venues/simulators.test.ts',
+  'workshop/src/check/run-step.test.ts',
+  'workshop/src/release/release-repository.test.ts',
+].map((glob) => `${ROOT}/${glob}`);
 
 // a test that asks for a server all the same fails, also where the others have theirs
 const isolated = {
@@ -71,7 +102,19 @@ export default {
       ...common,
       ...unit,
       displayName: 'unit',
-      testMatch: ['**/*.test.ts', ...without(SERVER_TESTS), ...without(MOCKED_TESTS)],
+      testMatch: [
+        '**/*.test.ts',
+        ...without(SERVER_TESTS),
+        ...without(DRILLS),
+        ...without(MOCKED_TESTS),
+        ...without(PROCESS_TESTS),
+      ],
+    },
+    {
+      ...common,
+      ...unit,
+      displayName: 'processes',
+      testMatch: [...PROCESS_TESTS, ...without(SERVER_TESTS)],
     },
     {
       ...common,
@@ -84,7 +127,7 @@ export default {
       ...native,
       testEnvironmentOptions: { hasServers: true },
       displayName: 'servers',
-      testMatch: SERVER_TESTS,
+      testMatch: areDrillsRun ? [...SERVER_TESTS, ...DRILLS] : SERVER_TESTS,
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

@@ -187,9 +187,14 @@ switch (command) {
   case 'test':
     process.exit(await run(process.execPath, [...JEST, ...rest]));
     break;
-  case 'drills':
-    process.exit(await run(process.execPath, [...JEST, ...rest], { COUNTERSIGN_DRILLS: '1' }));
+  case 'drills': {
+    const files = readdirSync('test/drills').map((name) => join('test/drills', name));
+    const every = ['--findRelatedTests', 'test/support/drills.ts', ...files];
+    const named = rest.length > 0 ? rest : every;
+    const args = [...JEST, ...named, '--selectProjects', 'servers'];
+    process.exit(await run(process.execPath, args, { COUNTERSIGN_DRILLS: '1' }));
     break;
+  }
   case 'bench':
     process.exit(await run(process.execPath, ['workshop/dist/bench/bench.js', ...rest]));
     break;
@@ -211,6 +216,7 @@ switch (command) {
         ...JEST,
         '--selectProjects',
         'unit',
+        'processes',
         'mocked',
         '--coverage',
         ...rest,

@@ -5,8 +5,8 @@ import { runWhere } from './run-where.ts';
 export const areDrillsRun = process.env['COUNTERSIGN_DRILLS'] === '1';
 
 /**
- * A drill takes a whole vault tens of seconds: another fault, another party, or more rounds of what a shorter test beside it shows.
- * The check leaves it out, and says how many there are.
+ * A drill takes a whole vault tens of seconds: another fault, another party, or more rounds of what a shorter test beside
+ * it shows. The check leaves it out, and says how many there are. Files of drills alone lie in `test/drills`.
  */
 export function drill(...given: Parameters<typeof test>): void {
   // asked for at each call: this module is one for all files of a worker, and each has tests of its own

@@ -2,7 +2,8 @@
  * `npm run check`: everything that must hold before a change lands. Runs every step even after a
  * failure, and ends with `N passed, N failed` alone on a line: steps and tests together.
  *
- * `--fast` leaves out what needs a PostgreSQL or a Redis, and three quarters of the random cases of some tests.
+ * `--fast` leaves out the tests that need a PostgreSQL or a Redis, that start threads or programs, or that have modules
+ * replaced, and three quarters of the random cases of some others.
  */
 import { join } from 'node:path';
 import { runSteps, type Step, type StepResult } from './run-step.js';
@@ -55,7 +56,7 @@ function tell({ name, isGood, seconds, output }: StepResult): void {
 
 /** Tests without servers keep a core busy each to the end: the steps, one at a time, find what they leave of both. */
 function checkFast() {
-  const tests = runTests(['--selectProjects', 'unit', 'mocked'], { COUNTERSIGN_FAST: '1' });
+  const tests = runTests(['--selectProjects', 'unit'], { COUNTERSIGN_FAST: '1' });
   return Promise.all([runSteps(STEPS, 1, tell), tests]);
 }
 

@@ -11,7 +11,6 @@ import type { KeyView } from '../support/standalone-keys.ts';
 import { openLyingCeremonyParty } from '../support/lying-ceremony-party.ts';
 import type { CeremonyWord, LyingCeremonyParty } from '../support/lying-ceremony-party.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
-import { drill } from '../support/drills.ts';
 
 /** The pauses between runs double: a sixth one begins after 16 s where nothing else is to be done. */
 const PATIENCE_MS = 120_000;
@@ -128,16 +127,12 @@ describe('an RSA generation that a party spoils', () => {
 });
 
 describe('an Ed25519 generation that a party spoils', () => {
-  drill(
-    'is never given up, and complete as soon as nobody spoils it',
-    async () => {
-      lieIn('round1', flipLastBit, 5);
-      const ended = await askFor('/v1/keys', { type: 'ed25519' });
-      await expectComplete(ended);
-      expect(liar.runsOf(ended.keyId)).toBeGreaterThanOrEqual(6);
-    },
-    150_000,
-  );
+  it('is never given up, and complete as soon as nobody spoils it', async () => {
+    lieIn('round1', flipLastBit, 5);
+    const ended = await askFor('/v1/keys', { type: 'ed25519' });
+    await expectComplete(ended);
+    expect(liar.runsOf(ended.keyId)).toBeGreaterThanOrEqual(6);
+  }, 150_000);
 });
 
 describe('an import whose trial signature a party spoils', () => {

@@ -12,7 +12,6 @@ import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
 import { call } from '../support/api.ts';
 import { importRequest } from '../support/desk-import.ts';
-import { drill, someOf } from '../support/drills.ts';
 import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/standalone-keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
@@ -126,7 +125,7 @@ function killsAt(steps: readonly number[]): readonly [PartyNumber, number][] {
 }
 
 describe('a party killed during a ceremony', () => {
-  it.each(someOf(killsAt(FROST_STEPS)))(
+  it.each(killsAt(FROST_STEPS))(
     'party %i at message %i of an Ed25519 generation',
     async (party, step) => {
       const untilBack = killAt(party, step);
@@ -138,7 +137,7 @@ describe('a party killed during a ceremony', () => {
     PATIENCE_MS + REST_MS,
   );
 
-  it.each(someOf(killsAt(IMPORT_STEPS)))(
+  it.each(killsAt(IMPORT_STEPS))(
     'party %i at message %i of an import',
     async (party, step) => {
       // with trial signatures, which an HMAC secret does not make
@@ -154,7 +153,7 @@ describe('a party killed during a ceremony', () => {
 
   // a search of a minute: what a run leaves behind, and who calls the next one, is the same for every kind of key
   for (const [party, step] of killsAt(RSA_STEPS)) {
-    drill(
+    it(
       `party ${party} at message ${step} of an RSA generation`,
       async () => {
         const untilBack = killAt(party, step);

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { startSigner } from '../infra/dev/dist/stack/open-stack.js';
-import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
-import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
-import { onConnection, query, shootMany, statusesOf } from './support/signing-load.ts';
-import { rawSignRequest } from './support/signed-request.ts';
-import { eventually, expectOk, openTestVault, PATIENT } from './support/test-vault.ts';
-import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
+import { openHostileGateway, type HostileGateway } from '../support/attacker.ts';
+import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
+import { onConnection, query, shootMany, statusesOf } from '../support/signing-load.ts';
+import { rawSignRequest } from '../support/signed-request.ts';
+import { eventually, expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
 
 jest.setTimeout(240_000);
 

@@ -6,17 +6,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import pg from 'pg';
-import type { ClientResponse, RawClient } from '../client/dist/calls/raw-client.js';
-import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
-import { call } from './support/api.ts';
-import { query, shoot, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
-import { actOf, EVERY_OPERATION, type Act } from './support/operation-inputs.ts';
-import { openTestRedis } from './support/restart-redis.ts';
-import { openTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
-import { eventually, expectOk, openTestVault, PATIENT } from './support/test-vault.ts';
-import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
-import { someOf } from './support/drills.ts';
+import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
+import { startGateway, waitHealthy } from '../../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
+import { call } from '../support/api.ts';
+import { query, shoot, startLoad, statusesOf, stopLoads } from '../support/signing-load.ts';
+import { actOf, EVERY_OPERATION, type Act } from '../support/operation-inputs.ts';
+import { openTestRedis } from '../support/restart-redis.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { eventually, expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
 
 jest.setTimeout(180_000);
 
@@ -227,7 +226,7 @@ describe('PostgreSQL', () => {
   /** They ask for nothing that is not in memory. */
   const FROM_MEMORY = ['whoami', 'get-import-recipients', 'list-requests'];
 
-  describe.each(someOf(outages, 2))('that %s', (_case, outage) => {
+  describe.each(outages)('that %s', (_case, outage) => {
     it('is told as 504 by whatever needs it', async () => {
       const told = await toldDuring(outage, storeActs(), ACTS_AT_ONCE);
       expect(told.filter((row) => !isAway(row))).toEqual([]);
@@ -313,7 +312,7 @@ describe('Redis', () => {
     ['breaks every connection', { begin: () => redis.refuse(), end: () => redis.heal() }],
   ];
 
-  it.each(someOf(outages, 2))(
+  it.each(outages)(
     'that %s is told as 504 where a nonce must be claimed',
     async (_case, outage) => {
       const told = await toldDuring(outage, everyAct());

@@ -15,7 +15,6 @@ import {
   type MakerReport,
   type RunningMaker,
 } from '../support/market-makers.ts';
-import { drill } from '../support/drills.ts';
 import { findPython, PYTHON_NEEDS } from '../support/python.ts';
 import { runWhere } from '../support/run-where.ts';
 import { eventually, expectOk } from '../support/test-vault.ts';
@@ -76,7 +75,7 @@ runWhere(
     expect(desk.venue(venueId).exchange.withdrawals('desk')).toEqual([]);
   }
 
-  drill('trades by the package alone, and not one of its orders fails', async () => {
+  it('trades by the package alone, and not one of its orders fails', async () => {
     const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
     const makers = MARKETS.map((market) => start(market, { seconds: 50 }));
     await haveTraded(before);
@@ -94,10 +93,8 @@ runWhere(
   it('trades by turns by the package alone and by the hooks, until its key is frozen', () =>
     tradeUntilFrozen(async (market, at) => (at % 2 === 0 ? 'own' : hooks(market))));
 
-  drill(
-    'trades by the hooks, where requests and httpx are installed, until its key is frozen',
-    () => tradeUntilFrozen(hooks),
-  );
+  it('trades by the hooks, where requests and httpx are installed, until its key is frozen', () =>
+    tradeUntilFrozen(hooks));
 
   type Wire = NonNullable<MakerOptions['wire']>;
 

@@ -1,11 +1,11 @@
 /** One party floods the other two with its real keys: all that is asked for is signed, and nothing grows without end. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { openTestRedis } from './support/restart-redis.ts';
-import { openFloodingParty, type FloodingParty } from './support/flood.ts';
-import { checkShots, shootMany, statusesOf } from './support/signing-load.ts';
-import { openTestVault, type TestUser } from './support/test-vault.ts';
-import type { TestVault, TestWallet } from './support/test-vault.ts';
+import { openTestRedis } from '../support/restart-redis.ts';
+import { openFloodingParty, type FloodingParty } from '../support/flood.ts';
+import { checkShots, shootMany, statusesOf } from '../support/signing-load.ts';
+import { openTestVault, type TestUser } from '../support/test-vault.ts';
+import type { TestVault, TestWallet } from '../support/test-vault.ts';
 
 /** As many small messages as once kept two parties from signing for minutes. */
 const MESSAGES = 8_840;

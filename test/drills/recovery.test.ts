@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
-import { runSignerProgram } from './support/signer-programs.ts';
-import { query, shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
-import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
-import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
+import { runSignerProgram } from '../support/signer-programs.ts';
+import { query, shootMany, startLoad, statusesOf, stopLoads } from '../support/signing-load.ts';
+import { eventually, expectOk, openTestVault } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
 
 jest.setTimeout(180_000);
 

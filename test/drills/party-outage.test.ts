@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { startSigner } from '../infra/dev/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
+import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
 import {
   checkShots,
   finalRecord,
@@ -10,10 +10,9 @@ import {
   shootMany,
   statusesOf,
   type Shot,
-} from './support/signing-load.ts';
-import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
-import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
-import { drill, someOf } from './support/drills.ts';
+} from '../support/signing-load.ts';
+import { eventually, expectOk, openTestVault } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
 
 jest.setTimeout(180_000);
 
@@ -82,7 +81,7 @@ const byDefault = (count: number): Promise<Shot[]> =>
   Promise.all(Array.from({ length: count }, () => shoot(vault.baseUrl, bot, wallet)));
 
 describe('one party away', () => {
-  it.each(someOf(PARTIES))(
+  it.each(PARTIES)(
     'goes on signing without party %i, and with it again once it is back',
     async (party) => {
       await stopParty(party);
@@ -153,41 +152,38 @@ describe('two parties away', () => {
   });
 
   // the last: from here on the vault's clocks are ahead of the callers'
-  drill(
-    'lets what was accepted just before expire, and signs again as soon as two are there',
-    async () => {
-      await stopParty(3);
-      const stalled = parties.get(2)!;
-      // a party that no longer answers counts as alive for a moment: until a request comes within it
-      const stranded = await eventually(async () => {
-        stalled.kill('SIGCONT');
-        await untilSeen(2, true);
-        stalled.kill('SIGSTOP');
-        const shots = await byDefault(8);
-        return statusesOf(shots).join() === '202' && shots;
-      });
-
-      letTimePass();
-      for (const { signed } of stranded) {
-        await eventually(async () => {
-          const { status, body } = await bot.client.get(`/v1/requests/${signed.requestId}`);
-          // by its new clock the gateway has not looked at the ledger for a while
-          if (status === 504) return false;
-          expect(body).toMatchObject({ status: expect.stringMatching(/^(processing|expired)$/) });
-          return (body as { status: string }).status === 'expired';
-        }, EXPIRED_WITHIN_MS);
-      }
-
+  it('lets what was accepted just before expire, and signs again as soon as two are there', async () => {
+    await stopParty(3);
+    const stalled = parties.get(2)!;
+    // a party that no longer answers counts as alive for a moment: until a request comes within it
+    const stranded = await eventually(async () => {
       stalled.kill('SIGCONT');
-      await stopParty(2);
-      await startParty(3);
-      const fresh = await patiently(8);
-      expect(statusesOf(fresh)).toEqual([200]);
-      const late = await checkShots(vault.servers.ownerUrl, bot.client, wallet, stranded);
-      expect(late).toBe(0);
-      await startParty(2);
-    },
-  );
+      await untilSeen(2, true);
+      stalled.kill('SIGSTOP');
+      const shots = await byDefault(8);
+      return statusesOf(shots).join() === '202' && shots;
+    });
+
+    letTimePass();
+    for (const { signed } of stranded) {
+      await eventually(async () => {
+        const { status, body } = await bot.client.get(`/v1/requests/${signed.requestId}`);
+        // by its new clock the gateway has not looked at the ledger for a while
+        if (status === 504) return false;
+        expect(body).toMatchObject({ status: expect.stringMatching(/^(processing|expired)$/) });
+        return (body as { status: string }).status === 'expired';
+      }, EXPIRED_WITHIN_MS);
+    }
+
+    stalled.kill('SIGCONT');
+    await stopParty(2);
+    await startParty(3);
+    const fresh = await patiently(8);
+    expect(statusesOf(fresh)).toEqual([200]);
+    const late = await checkShots(vault.servers.ownerUrl, bot.client, wallet, stranded);
+    expect(late).toBe(0);
+    await startParty(2);
+  });
 });
 
 it('a second process under the name of one that lives is told so, and the first one goes on', async () => {

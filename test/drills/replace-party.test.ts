@@ -2,12 +2,12 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
-import { runSignerProgram } from './support/signer-programs.ts';
-import { query, shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
-import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
-import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
-import { createPartyKeys } from '../signer/dist/secrets/create-party-keys.js';
+import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
+import { runSignerProgram } from '../support/signer-programs.ts';
+import { query, shootMany, startLoad, statusesOf, stopLoads } from '../support/signing-load.ts';
+import { eventually, expectOk, openTestVault } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
+import { createPartyKeys } from '../../signer/dist/secrets/create-party-keys.js';
 
 jest.setTimeout(240_000);
 

@@ -18,13 +18,13 @@ import {
   startGateway,
   startSigner,
   type StackOptions,
-} from '../infra/dev/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
-import { findReplicas, openRedisAttacker, type RedisAttacker } from './support/attacker.ts';
-import { rawSignRequest, signedRequest } from './support/signed-request.ts';
-import { query, shootMany, statusesOf } from './support/signing-load.ts';
-import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
-import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+} from '../../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
+import { findReplicas, openRedisAttacker, type RedisAttacker } from '../support/attacker.ts';
+import { rawSignRequest, signedRequest } from '../support/signed-request.ts';
+import { query, shootMany, statusesOf } from '../support/signing-load.ts';
+import { eventually, expectOk, openTestVault } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
 
 jest.setTimeout(120_000);
 

@@ -35,7 +35,6 @@ import { generateKey } from '../support/standalone-keys.ts';
 import { HAS_SOFT_TOKEN, makeSoftToken, type SoftToken } from '../support/soft-token.ts';
 import { eventually, openTestVault } from '../support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
-import { drill, someOf } from '../support/drills.ts';
 
 jest.setTimeout(180_000);
 
@@ -147,7 +146,7 @@ describe('a party that is moved to a transit engine', () => {
     expect(made).toMatchObject({ type: 'rsa', status: 'active' });
   });
 
-  drill('signs while the engine is away, and does not start without it', async () => {
+  it('signs while the engine is away, and does not start without it', async () => {
     await transit.stop();
     await nodes.stopParties(2);
     await nodes.untilAlive(2);
@@ -160,7 +159,7 @@ describe('a party that is moved to a transit engine', () => {
     await nodes.startAll();
   });
 
-  drill('does not start with what an engine makes up', async () => {
+  it('does not start with what an engine makes up', async () => {
     await nodes.stopParties(1);
     transit.lies = true;
     await expect(nodes.startParty(1)).rejects.toThrow('it answered another key than transit:');
@@ -254,47 +253,52 @@ describe('a party that is moved to a cloud', () => {
     return { ...vault.options, execArgv };
   };
 
-  it.each(
-    someOf([
-      ['aws', startFakeAwsKms],
-      ['google', startFakeGoogleKms],
-      ['azure', startFakeKeyVault],
-    ] as const),
-  )('%s signs, waits for nobody once it runs, and is moved back', async (provider, start) => {
-    const fake = await start();
-    cloud = fake;
-    const settings = {
-      ...{ provider, key: fake.keys[0] },
-      ...(provider !== 'azure' && { endpoint: fake.address }),
-    };
-    writeFileSync(inHome('cloud.json'), JSON.stringify(settings));
-    await nodes.stopParties(3);
-    const told = await rotateStopped(3, ['--kek-provider', inHome('cloud.json')], fake.environment);
-    expect(told.kek_id).toMatch(new RegExp(`^${provider}:`));
-    await nodes.startParty(3, withEnvironment(fake.environment));
-    await nodes.untilAlive(3);
-    await fake.stop();
-    await nodes.stopParties(1);
-    await nodes.untilAlive(2);
-    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 10))).toEqual([200]);
-    await nodes.stopParties(3);
-    const starting = nodes.startParty(3, withEnvironment(fake.environment));
-    await expect(starting).rejects.toThrow(/ended \(1\).*\n.*(no answer|no credentials)/);
-    await fake.start();
-    // a newer version of the provider's key: rotated by the service, or named by the settings
-    if ('rotate' in fake) fake.rotate();
-    const newer = { ...settings, key: fake.keys[provider === 'azure' ? 1 : 0] };
-    writeFileSync(inHome('cloud.json'), JSON.stringify(newer));
-    const again = await rotateStopped(
-      3,
-      ['--kek-provider', inHome('cloud.json')],
-      fake.environment,
-    );
-    expect(again.kek_id).not.toBe(told.kek_id);
-    const back = await rotateStopped(3, [], fake.environment);
-    expect(back.kek_id).toMatch(/^file:/);
-    await nodes.startAll();
-  });
+  it.each([
+    ['aws', startFakeAwsKms],
+    ['google', startFakeGoogleKms],
+    ['azure', startFakeKeyVault],
+  ] as const)(
+    '%s signs, waits for nobody once it runs, and is moved back',
+    async (provider, start) => {
+      const fake = await start();
+      cloud = fake;
+      const settings = {
+        ...{ provider, key: fake.keys[0] },
+        ...(provider !== 'azure' && { endpoint: fake.address }),
+      };
+      writeFileSync(inHome('cloud.json'), JSON.stringify(settings));
+      await nodes.stopParties(3);
+      const told = await rotateStopped(
+        3,
+        ['--kek-provider', inHome('cloud.json')],
+        fake.environment,
+      );
+      expect(told.kek_id).toMatch(new RegExp(`^${provider}:`));
+      await nodes.startParty(3, withEnvironment(fake.environment));
+      await nodes.untilAlive(3);
+      await fake.stop();
+      await nodes.stopParties(1);
+      await nodes.untilAlive(2);
+      expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 10))).toEqual([200]);
+      await nodes.stopParties(3);
+      const starting = nodes.startParty(3, withEnvironment(fake.environment));
+      await expect(starting).rejects.toThrow(/ended \(1\).*\n.*(no answer|no credentials)/);
+      await fake.start();
+      // a newer version of the provider's key: rotated by the service, or named by the settings
+      if ('rotate' in fake) fake.rotate();
+      const newer = { ...settings, key: fake.keys[provider === 'azure' ? 1 : 0] };
+      writeFileSync(inHome('cloud.json'), JSON.stringify(newer));
+      const again = await rotateStopped(
+        3,
+        ['--kek-provider', inHome('cloud.json')],
+        fake.environment,
+      );
+      expect(again.kek_id).not.toBe(told.kek_id);
+      const back = await rotateStopped(3, [], fake.environment);
+      expect(back.kek_id).toMatch(/^file:/);
+      await nodes.startAll();
+    },
+  );
 });
 
 describe('a rotation that is cut off', () => {
@@ -328,14 +332,12 @@ describe('a rotation that is cut off', () => {
     expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 5))).toEqual([200]);
   });
 
-  it.each(
-    someOf([
-      ['after the database took it', NAMES],
-      ['between the files', ['kek.key', 'identity.sealed']],
-      ['when the old KEK is gone', ['identity.sealed']],
-      ['before it tidied up', []],
-    ]),
-  )('%s goes on', async (_, old) => {
+  it.each([
+    ['after the database took it', NAMES],
+    ['between the files', ['kek.key', 'identity.sealed']],
+    ['when the old KEK is gone', ['identity.sealed']],
+    ['before it tidied up', []],
+  ])('%s goes on', async (_, old) => {
     await nodes.stopParties(3);
     mkdirSync(dirname(aside('x')), { recursive: true });
     for (const name of old) copyFileSync(join(vault.prepared.keyDir(3), name), aside(name));
@@ -351,7 +353,7 @@ describe('a rotation that is cut off', () => {
     await signsWithout(1);
   });
 
-  drill('to another place goes on to that place alone', async () => {
+  it('to another place goes on to that place alone', async () => {
     await nodes.stopParties(3);
     const elsewhere = inHome('elsewhere/kek.key');
     copyFileSync(join(vault.prepared.keyDir(3), 'identity.sealed'), marker());
