@@ -295,15 +295,17 @@ describe('attestations that a hostile gateway invents', () => {
     genesisHash: string,
   ): StatementOf<'attestation'>[] {
     const { privateKey } = newMachineKey();
-    const message = keyAttestationMessage({
+    const message = keyAttestationMessage(
+      {
+        vaultId: '',
+        keyId,
+        keyType: 'ed25519',
+        publicKey,
+        address: '',
+        ceremonyHash: ceremonyHashOf(attestation.session, attestation.transcriptHash),
+      },
       genesisHash,
-      vaultId: '',
-      keyId,
-      keyType: 'ed25519',
-      publicKey,
-      address: '',
-      ceremonyHash: ceremonyHashOf(attestation.session, attestation.transcriptHash),
-    });
+    );
     return [
       { ...attestation, keyId, publicKey },
       { ...attestation, keyId },

@@ -1,7 +1,7 @@
 /** One party lies about results: in replies, and in rows under its own role. Callers get what two others signed. */
 import { randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { sealEvidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { decodeOutcome, encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';

@@ -134,16 +134,18 @@ describe('a new wallet', () => {
       const attests = (party: number, change: object = {}) => {
         const row = wallet.attestations[party - 1]!;
         const identity = parties.find((known) => known.party === party)!;
-        const message = keyAttestationMessage({
+        const message = keyAttestationMessage(
+          {
+            vaultId,
+            keyId: wallet.key_id,
+            keyType: 'ed25519',
+            publicKey,
+            address: wallet.address,
+            ceremonyHash: Buffer.from(row.ceremony_hash, 'hex'),
+            ...change,
+          },
           genesisHash,
-          vaultId,
-          keyId: wallet.key_id,
-          keyType: 'ed25519',
-          publicKey,
-          address: wallet.address,
-          ceremonyHash: Buffer.from(row.ceremony_hash, 'hex'),
-          ...change,
-        });
+        );
         const identityKey = Buffer.from(identity.identityPublicKey, 'base64');
         return verifyEd25519(identityKey, message, Buffer.from(row.signature, 'base64'));
       };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DENIALS, type NamedRule } from '@countersign/core/denials.js';
-import { ERR_STATUS } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import { repoPaths } from '../support/repo-files.ts';
 import { codesIn, tableRows } from '../support/page-tables.ts';
 

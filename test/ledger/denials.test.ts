@@ -410,7 +410,7 @@ describe('a denial is given by the code that decides, and names what decided:', 
           /refused: 'forbidden'|ApiError\(\s*'forbidden'/.test(readFileSync(file, 'utf8')),
         ),
     );
-    expect(made).toEqual(['shared/core/src/denials.ts']);
+    expect(made).toEqual(['shared/core/src/fold-denials.ts']);
   });
 });
 

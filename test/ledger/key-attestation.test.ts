@@ -4,7 +4,7 @@ import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
 import { encodeAttestation } from '@countersign/vault/ledger/write-entry.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { walletAddressKey } from '@countersign/vault/state/state.js';
+import { walletAddressKey } from '@countersign/vault/state/tables.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import {
   createLedgerBuilder,
@@ -286,8 +286,11 @@ describe('an attestation of an imported key', () => {
     ] as const) {
       const { session, transcriptHash } = story;
       const ceremonyHash = ceremonyHashOf(session, transcriptHash);
-      const subject = { genesisHash, vaultId: '', address: '', keyId: id, ceremonyHash, keyType };
-      const message = keyAttestationMessage({ ...subject, publicKey: empty.publicKey });
+      const subject = { vaultId: '', address: '', keyId: id, ceremonyHash, keyType };
+      const message = keyAttestationMessage(
+        { ...subject, publicKey: empty.publicKey },
+        genesisHash,
+      );
       const signature = sign(null, message, testPrivateKey('party 1'));
       const { refusal } = ledger.appendFact({ party: 1, keyId: id, ...empty, signature });
       expect(refusal?.refused).toBe(isAccepted ? undefined : 'unauthorized');

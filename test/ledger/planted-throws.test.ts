@@ -28,7 +28,7 @@ function visit(): void {
 }
 
 const realErrors = await import('@countersign/core/errors.js');
-const realDenials = await import('@countersign/core/denials.js');
+const realDenials = await import('@countersign/core/fold-denials.js');
 jest.unstable_mockModule('@countersign/core/errors.js', () => ({
   ...realErrors,
   refuse: (...of: Parameters<typeof realErrors.refuse>) => {
@@ -36,7 +36,7 @@ jest.unstable_mockModule('@countersign/core/errors.js', () => ({
     return realErrors.refuse(...of);
   },
 }));
-jest.unstable_mockModule('@countersign/core/denials.js', () => ({
+jest.unstable_mockModule('@countersign/core/fold-denials.js', () => ({
   ...realDenials,
   deny: (...of: unknown[]) => {
     visit();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import type { ErrType } from '@countersign/core/errors.js';
-import { decodeSealedEvidence, sealEvidence } from '@countersign/core/evidence.js';
+import { decodeSealedEvidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { UnknownEvidenceKeyError } from '@countersign/core/evidence-seal.js';
 import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/write-entry.js';

@@ -1,7 +1,8 @@
 /** The rules of the ledger that the model can do without, to see that it misses them. */
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { deny } from '@countersign/core/denials.js';
-import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
+import type { LoggedEntry } from '@countersign/vault/ledger/entry-types.js';
+import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import type { Disk } from './model-follower.js';

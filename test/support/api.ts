@@ -1,6 +1,7 @@
 /** Short ways to say what a request should come to. */
 import { expect } from '@jest/globals';
-import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
 import { expectOk, PATIENT, type VaultInUse } from './test-vault.ts';
 

@@ -62,7 +62,7 @@ export function dishonestParty(
       return encodeRecipient(Date.now(), { ...fact, signature });
     },
     evidenceKey(evidenceKeyId) {
-      const signature = signed(evidenceKeyMessage(evidenceKeyId, party, genesisHash));
+      const signature = signed(evidenceKeyMessage({ party, evidenceKeyId }, genesisHash));
       return encodeEvidenceKey(Date.now(), { party, evidenceKeyId, signature });
     },
   };

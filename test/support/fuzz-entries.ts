@@ -486,15 +486,17 @@ export class FuzzEntries {
     const wallet = this.#state.wallets.rows.get(key.walletId ?? '');
     const parties = PARTY_NUMBERS.slice(0, chance(0.9) ? 3 : 2);
     return parties.map((party) => {
-      const message = keyAttestationMessage({
-        genesisHash: this.#state.genesisHash,
-        vaultId: wallet?.vaultId ?? '',
-        keyId: key.id,
-        keyType: key.type,
-        publicKey,
-        address: wallet === undefined ? '' : addressFor(wallet.networkFamily, publicKey),
-        ceremonyHash: ceremonyHashOf(session, transcriptHash),
-      });
+      const message = keyAttestationMessage(
+        {
+          vaultId: wallet?.vaultId ?? '',
+          keyId: key.id,
+          keyType: key.type,
+          publicKey,
+          address: wallet === undefined ? '' : addressFor(wallet.networkFamily, publicKey),
+          ceremonyHash: ceremonyHashOf(session, transcriptHash),
+        },
+        this.#state.genesisHash,
+      );
       const signature = this.#sign(party, message);
       const fact = { party, keyId: key.id, session, publicKey, transcriptHash, signature };
       return encodeAttestation(this.#now, fact);
@@ -578,7 +580,7 @@ export class FuzzEntries {
           ? sha256('key', `${this.#random.next()}`).toString('hex').slice(0, 16)
           : pick(EVIDENCE_KEY_IDS);
     const say = isWithdrawn ? evidenceKeyWithdrawalMessage : evidenceKeyMessage;
-    const signature = this.#sign(party, say(evidenceKeyId, party, genesisHash));
+    const signature = this.#sign(party, say({ party, evidenceKeyId }, genesisHash));
     const encode = isWithdrawn ? encodeEvidenceKeyWithdrawal : encodeEvidenceKey;
     return encode(this.#now, { party, evidenceKeyId, signature });
   }

@@ -4,7 +4,8 @@
  */
 import { toHex } from '@countersign/core/bytes.js';
 import { EvidenceSealError, type EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import { ERR_STATUS, type Refusal } from '@countersign/core/errors.js';
+import type { Refusal } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { encodeGenesis } from '@countersign/vault/ledger/write-entry.js';

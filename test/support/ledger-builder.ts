@@ -323,15 +323,17 @@ export function createLedgerBuilder(
       const { state } = fold.view;
       const key = state.keys.rows.get(keyId);
       const wallet = state.wallets.rows.get(key?.walletId ?? '');
-      const message = keyAttestationMessage({
-        genesisHash: state.genesisHash,
-        vaultId: wallet?.vaultId ?? '',
-        keyId,
-        keyType: key?.type ?? 'ed25519',
-        publicKey: story.publicKey,
-        address: wallet === undefined ? '' : addressOf(wallet.networkFamily, story.publicKey),
-        ceremonyHash: ceremonyHashOf(story.session, story.transcriptHash),
-      });
+      const message = keyAttestationMessage(
+        {
+          vaultId: wallet?.vaultId ?? '',
+          keyId,
+          keyType: key?.type ?? 'ed25519',
+          publicKey: story.publicKey,
+          address: wallet === undefined ? '' : addressOf(wallet.networkFamily, story.publicKey),
+          ceremonyHash: ceremonyHashOf(story.session, story.transcriptHash),
+        },
+        state.genesisHash,
+      );
       const signature = sign(null, message, testPrivateKey(`party ${party}`));
       return { party, keyId, ...story, signature };
     },

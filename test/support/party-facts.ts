@@ -101,7 +101,7 @@ export function signedEvidenceKey(
   party: PartyNumber,
   evidenceKeyId: string,
 ): StatementOf<'evidence-key'> {
-  const message = evidenceKeyMessage(evidenceKeyId, party, ledger.state.genesisHash);
+  const message = evidenceKeyMessage({ party, evidenceKeyId }, ledger.state.genesisHash);
   return { party, evidenceKeyId, signature: signedBy(party, message) };
 }
 
@@ -117,7 +117,7 @@ export function signedWithdrawal(
   party: PartyNumber,
   evidenceKeyId: string,
 ): StatementOf<'evidence-key-withdrawal'> {
-  const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, ledger.state.genesisHash);
+  const message = evidenceKeyWithdrawalMessage({ party, evidenceKeyId }, ledger.state.genesisHash);
   return { party, evidenceKeyId, signature: signedBy(party, message) };
 }
 

@@ -1,6 +1,7 @@
 /** Requests for signatures on record, written as parties and gateways write them, without anybody having signed. */
 import { randomBytes } from 'node:crypto';
-import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { deny } from '@countersign/core/denials.js';
 import type { SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';

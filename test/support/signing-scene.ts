@@ -1,6 +1,7 @@
 /** Requests for signatures with one key, as a gateway meets them, and the outcomes that its parties would give. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';

@@ -30,21 +30,28 @@ export type Party = { readonly party: PartyNumber; readonly privateKey: KeyObjec
 /** The bodies of the three entries that complete a wallet's key. */
 export function attestWallet(
   at: number,
-  names: { readonly genesisHash: string; readonly vaultId: string; readonly keyId: string },
+  {
+    genesisHash,
+    vaultId,
+    keyId,
+  }: { readonly genesisHash: string; readonly vaultId: string; readonly keyId: string },
   parties: readonly Party[],
 ): Buffer[] {
   const publicKey = randomBytes(32);
   const transcriptHash = randomBytes(32);
-  const message = keyAttestationMessage({
-    ...names,
-    keyType: 'ed25519',
-    publicKey,
-    address: addressOf('solana', publicKey),
-    ceremonyHash: ceremonyHashOf('bench', transcriptHash),
-  });
+  const message = keyAttestationMessage(
+    {
+      vaultId,
+      keyId,
+      keyType: 'ed25519',
+      publicKey,
+      address: addressOf('solana', publicKey),
+      ceremonyHash: ceremonyHashOf('bench', transcriptHash),
+    },
+    genesisHash,
+  );
   return parties.map(({ party, privateKey }) => {
     const signature = sign(null, message, privateKey);
-    const { keyId } = names;
     const fact = { party, keyId, session: 'bench', publicKey, transcriptHash, signature };
     return encodeAttestation(at, fact);
   });

@@ -1,5 +1,6 @@
 /** Refusals and errors as callers get them. An ApiError is thrown when a request ends early in the gateway. */
-import { ERR_STATUS, type ErrType, type Refusal } from '@countersign/core/errors.js';
+import type { ErrType, Refusal } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 
 /** The text for callers, with the policy that denied it if the message does not name it. */
 export function publicText({ message, policy }: Refusal): string {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { digestOf, requestIdOf, sealEvidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import type pg from 'pg';
 import {
   createLedgerBuilder,

@@ -14,7 +14,8 @@ import {
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
-import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
+import type { LoggedEntry } from '@countersign/vault/ledger/entry-types.js';
+import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import {
   EMPTY_STATE,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';

@@ -13,7 +13,8 @@ import {
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
+import type { LoggedEntry } from '@countersign/vault/ledger/entry-types.js';
+import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
 import { EMPTY_STATE, type MachineUser, type VaultState } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';

@@ -15,7 +15,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { authenticate } from '@countersign/vault/authentication/authenticate.js';
 import { isStale } from '@countersign/vault/authentication/stale-refusal.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
-import type { LoggedRequest } from '@countersign/vault/ledger/logged-entry.js';
+import type { LoggedRequest } from '@countersign/vault/ledger/entry-types.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { findOperation } from '@countersign/vault/operations/find-operation.js';

@@ -1,6 +1,6 @@
 /** Handles a request for a signature, from its caller's signature to its answer. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { sealEvidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import { isReasonOfRules } from '@countersign/vault/policy/signing-policy.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';

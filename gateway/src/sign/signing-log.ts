@@ -3,7 +3,8 @@
  * long it took. Parties write such lines as well (`signer/src/signing/signing-log.ts`), and `countersign trace` joins
  * them. No line holds what was signed.
  */
-import { ERR_STATUS, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';

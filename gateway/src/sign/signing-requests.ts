@@ -1,5 +1,6 @@
 /** Signing requests that were answered 202 are kept here, so that any gateway can bring them to an end. */
-import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/core/evidence.js';
+import { decodeSealedEvidence, openEvidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';

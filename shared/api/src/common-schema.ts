@@ -1,5 +1,6 @@
 import * as s from '@countersign/core/shapes.js';
-import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import { dateTime, id } from './primitives.js';
 
 export const errorBody = s

@@ -63,76 +63,61 @@ const givenBackFields = {
 };
 
 export const [createAdminPolicyRequest, updateAdminPolicyRequest, deleteAdminPolicyRequest] =
-  resourceRequests(
-    {
-      what: 'admin-policy',
-      path: '/v1/admin-policies',
-      name: 'policy_id',
-      action: 'manage_admin_policies',
-    },
-    {
-      create: s.strictObject(adminPolicyFields),
-      update: s.strictObject({ ...adminPolicyFields, version: versionRead, ...givenBackFields }),
-    },
-  );
+  resourceRequests('admin-policy', '/v1/admin-policies/{policy_id}', 'manage_admin_policies', {
+    create: s.strictObject(adminPolicyFields),
+    update: s.strictObject({ ...adminPolicyFields, version: versionRead, ...givenBackFields }),
+  });
 
 export const memberType = s.words(MEMBER_TYPES);
 const members = s.array(s.strictObject({ member_id: id, member_type: memberType })).max(100);
 
 export const [createSecurityGroupRequest, updateSecurityGroupRequest, deleteSecurityGroupRequest] =
-  resourceRequests(
-    {
-      what: 'security-group',
-      path: '/v1/security-groups',
-      name: 'group_id',
-      action: 'manage_security_groups',
-    },
-    {
-      create: s.strictObject({
-        display_name: displayName,
-        vault_ids: idList().min(1).optional(),
-        members: members.optional(),
-        selector: labelSelector.optional(),
-      }),
-      update: s
-        .strictObject({
-          display_name: displayName.optional(),
-          selector: labelSelector.nullable().optional(),
-        })
-        .refine(...changesSomething),
-    },
-  );
+  resourceRequests('security-group', '/v1/security-groups/{group_id}', 'manage_security_groups', {
+    create: s.strictObject({
+      display_name: displayName,
+      vault_ids: idList().min(1).optional(),
+      members: members.optional(),
+      selector: labelSelector.optional(),
+    }),
+    update: s
+      .strictObject({
+        display_name: displayName.optional(),
+        selector: labelSelector.nullable().optional(),
+      })
+      .refine(...changesSomething),
+  });
 
-export const putSecurityGroupMemberRequest = apiRequest({
-  id: 'put-security-group-member',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}/members/{member_id}',
-  action: 'manage_security_groups',
-  // checked, never guessed
-  body: s.strictObject({ member_type: memberType.optional() }),
-  bodyOptional: true,
-});
+export const putSecurityGroupMemberRequest = apiRequest(
+  'put-security-group-member',
+  'PUT /v1/security-groups/{group_id}/members/{member_id}',
+  'manage_security_groups',
+  {
+    // checked, never guessed
+    body: s.strictObject({ member_type: memberType.optional() }),
+    bodyOptional: true,
+  },
+);
 
-export const patchSecurityGroupMembersRequest = apiRequest({
-  id: 'patch-security-group-members',
-  method: 'PATCH',
-  path: '/v1/security-groups/{group_id}/members',
-  action: 'manage_security_groups',
-  body: s
-    .strictObject({ add: members.optional(), remove: idList().optional() })
-    .refine(
-      (body) => (body.add?.length ?? 0) + (body.remove?.length ?? 0) > 0,
-      'must add or remove something',
-    ),
-});
+export const patchSecurityGroupMembersRequest = apiRequest(
+  'patch-security-group-members',
+  'PATCH /v1/security-groups/{group_id}/members',
+  'manage_security_groups',
+  {
+    body: s
+      .strictObject({ add: members.optional(), remove: idList().optional() })
+      .refine(
+        (body) => (body.add?.length ?? 0) + (body.remove?.length ?? 0) > 0,
+        'must add or remove something',
+      ),
+  },
+);
 
-export const deleteSecurityGroupMembersRequest = apiRequest({
-  id: 'delete-security-group-members',
-  method: 'DELETE',
-  path: '/v1/security-groups/{group_id}/members',
-  action: 'manage_security_groups',
-  query: s.strictObject({ member_ids: commaSeparatedIds }),
-});
+export const deleteSecurityGroupMembersRequest = apiRequest(
+  'delete-security-group-members',
+  'DELETE /v1/security-groups/{group_id}/members',
+  'manage_security_groups',
+  { query: s.strictObject({ member_ids: commaSeparatedIds }) },
+);
 
 const conditions = s.strictObject(STATED_FIELDS);
 
@@ -172,12 +157,9 @@ export const statedRules = s.array(givenBackRule).min(1).max(100);
 
 export const [createSigningPolicyRequest, updateSigningPolicyRequest, deleteSigningPolicyRequest] =
   resourceRequests(
-    {
-      what: 'signing-policy',
-      path: '/v1/signing-policies',
-      name: 'policy_id',
-      action: 'manage_signing_policies',
-    },
+    'signing-policy',
+    '/v1/signing-policies/{policy_id}',
+    'manage_signing_policies',
     {
       create: s.strictObject({ display_name: displayName, security_group_id: id, rules: newRules }),
       update: s.strictObject({
@@ -191,10 +173,9 @@ export const [createSigningPolicyRequest, updateSigningPolicyRequest, deleteSign
     },
   );
 
-export const orderSigningPoliciesRequest = apiRequest({
-  id: 'order-signing-policies',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}/signing-policy-order',
-  action: 'manage_signing_policies',
-  body: s.strictObject({ signing_policy_ids: idList() }),
-});
+export const orderSigningPoliciesRequest = apiRequest(
+  'order-signing-policies',
+  'PUT /v1/security-groups/{group_id}/signing-policy-order',
+  'manage_signing_policies',
+  { body: s.strictObject({ signing_policy_ids: idList() }) },
+);

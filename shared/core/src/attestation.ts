@@ -1,23 +1,6 @@
 import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 import * as r from './records.js';
-import type { KeyType } from './signature-schemes.js';
-
-/** Everything a key attestation binds together. */
-export interface KeyAttestationSubject {
-  /** Hex. */
-  readonly genesisHash: string;
-  /** Empty for a key that belongs to no wallet. */
-  readonly vaultId: string;
-  readonly keyId: string;
-  readonly keyType: KeyType;
-  /** As in the state's `Key.publicKey`; empty for an HMAC secret. */
-  readonly publicKey: Bytes;
-  /** Empty for a key that belongs to no wallet. */
-  readonly address: string;
-  /** {@link ceremonyHashOf} of the run that made the key. */
-  readonly ceremonyHash: Bytes;
-}
 
 /**
  * Names one run of a key ceremony: its session, under which parties store their shares, and its public transcript. The
@@ -34,22 +17,21 @@ export function ceremonyHashOf(session: string, transcriptHash: Bytes): Buffer {
   );
 }
 
-const attestationMessage = r.statementMessage('countersign key attestation v1', {
-  vaultId: r.text,
-  keyId: r.text,
-  keyType: r.text,
-  publicKey: r.bytes,
-  address: r.text,
-  ceremonyHash: r.bytes,
-});
-
 /**
  * The bytes a party signs with its identity key once it holds its share. A client that pins the
  * genesis hash (and so the parties' identity keys) can check a deposit address with nothing else.
  */
-export function keyAttestationMessage(subject: KeyAttestationSubject): Buffer {
-  return attestationMessage(subject, subject.genesisHash);
-}
+export const keyAttestationMessage = r.statementMessage('countersign key attestation v1', {
+  /** Empty, as the address, for a key that belongs to no wallet. */
+  vaultId: r.text,
+  keyId: r.text,
+  keyType: r.text,
+  /** As in the state's `Key.publicKey`; empty for an HMAC secret. */
+  publicKey: r.bytes,
+  address: r.text,
+  /** {@link ceremonyHashOf} of the run that made the key. */
+  ceremonyHash: r.bytes,
+});
 
 /** The bytes a party signs when a key will never be complete, e.g. because the parts do not fit. `reason`: public. */
 export const keyRefusalMessage = r.statementMessage('countersign key refusal v1', {

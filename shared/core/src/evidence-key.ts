@@ -24,8 +24,8 @@ import {
   evidenceKeyIdOf,
   KEY_ID_BYTES,
   UnknownEvidenceKeyError,
-  type EvidenceKeys,
 } from './evidence-seal.js';
+import type { EvidenceKeys } from './evidence-keys.js';
 import { sha256 } from './hash.js';
 import * as s from './shapes.js';
 import { assertPrivateFile } from './private-file.js';

@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  decodeEvidence,
   decodeSealedEvidence,
   digestOf,
-  encodeEvidence,
   openEvidence,
   requestIdOf,
-  sealEvidence,
   type Evidence,
 } from './evidence.js';
+import { decodeEvidence, encodeEvidence, sealEvidence } from './write-evidence.js';
 import { createEvidenceKeys } from './evidence-key.js';
 import { EvidenceSealError, evidenceKeyIdOf, UnknownEvidenceKeyError } from './evidence-seal.js';
 

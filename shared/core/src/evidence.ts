@@ -6,15 +6,10 @@ import { asBuffer, ByteReader, ByteWriter, type Bytes } from './bytes.js';
 import type { EvidenceKeys } from './evidence-seal.js';
 import { sha256, uuidFromHash } from './hash.js';
 import * as r from './records.js';
-import { transcriptDigest, type Transcript } from './transcript.js';
+import { transcriptDigest } from './transcript.js';
+import type { CredentialScheme, Evidence, SealedEvidence } from './evidence-types.js';
 
-export type CredentialScheme = 'ApiKey' | 'Bearer';
-
-export interface Evidence extends Transcript {
-  readonly scheme: CredentialScheme;
-  /** Decoded x-request-assertion: 64 signature bytes for a machine. */
-  readonly assertion: Bytes;
-}
+export type { CredentialScheme, Evidence, SealedEvidence } from './evidence-types.js';
 
 const SCHEMES: readonly CredentialScheme[] = ['ApiKey', 'Bearer'];
 
@@ -28,7 +23,7 @@ const scheme: r.Field<CredentialScheme> = {
 };
 
 /** The credential is in the clear or sealed. */
-const EVIDENCE = {
+export const EVIDENCE = {
   method: r.text,
   path: r.text,
   query: r.text,
@@ -43,28 +38,8 @@ const EVIDENCE = {
 const REQUEST_ID_DOMAIN = Buffer.from('countersign request id v1');
 const CREDENTIAL_DOMAIN = Buffer.from('countersign evidence credential v1');
 
-/** Throws RangeError on malformed bytes. The credential is in the clear: seal whatever carries this. */
-export function encodeEvidence(evidence: Evidence): Buffer {
-  return encode({ ...evidence, credential: Buffer.from(evidence.credential, 'latin1') });
-}
-
-export function decodeEvidence(bytes: Bytes): Evidence {
-  const { credential, ...rest } = decode(bytes);
-  return { ...rest, credential: asBuffer(credential).toString('latin1') };
-}
-
-/** As {@link encodeEvidence}, with the credential sealed under the evidence key. */
-export function sealEvidence(evidence: Evidence, keys: Pick<EvidenceKeys, 'seal'>): Buffer {
-  const credential = Buffer.from(evidence.credential, 'latin1');
-  return encode({ ...evidence, credential: keys.seal(credential, credentialContext(evidence)) });
-}
-
-export interface SealedEvidence extends Omit<Evidence, 'credential'> {
-  readonly sealedCredential: Buffer;
-}
-
 export function decodeSealedEvidence(bytes: Bytes): SealedEvidence {
-  const { credential, ...rest } = decode(bytes);
+  const { credential, ...rest } = readEvidence(bytes);
   return { ...rest, sealedCredential: asBuffer(credential) };
 }
 
@@ -87,7 +62,7 @@ export function digestOf(evidence: Evidence): Buffer {
   return transcriptDigest(evidence);
 }
 
-function credentialContext(evidence: { nonce: Bytes; timestampMs: number }): Buffer {
+export function credentialContext(evidence: { nonce: Bytes; timestampMs: number }): Buffer {
   return new ByteWriter()
     .fixed(CREDENTIAL_DOMAIN)
     .fixed(evidence.nonce)
@@ -95,11 +70,7 @@ function credentialContext(evidence: { nonce: Bytes; timestampMs: number }): Buf
     .bytes();
 }
 
-function encode(evidence: r.Recorded<typeof EVIDENCE>): Buffer {
-  return r.writeRecord(new ByteWriter(), EVIDENCE, evidence).bytes();
-}
-
-function decode(bytes: Bytes): r.Recorded<typeof EVIDENCE> {
+export function readEvidence(bytes: Bytes): r.Recorded<typeof EVIDENCE> {
   const reader = new ByteReader(bytes);
   const evidence = r.readRecord(reader, EVIDENCE);
   reader.end();

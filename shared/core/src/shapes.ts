@@ -6,34 +6,18 @@
  * The first fault decides. Fields are read in the order of their definition; unknown ones are named after them. A
  * check beyond the form (`refine`) runs only if every part of the value is well formed.
  */
-export type Path = readonly (string | number)[];
+import type {
+  Check,
+  Description,
+  Fault,
+  Flat,
+  Issue,
+  Literal,
+  Plain,
+  Read,
+} from './shape-types.js';
 
-export interface Issue {
-  /** Starts at the value that was read. */
-  readonly path: Path;
-  /** Public: it repeats nothing of the value. */
-  readonly message: string;
-  /** `type` and `syntax`: 400 instead of 422; in a query, `word` (one of a list) and `format` of a text as well. */
-  readonly code: 'type' | 'syntax' | 'word' | 'format' | 'keys' | 'other';
-  readonly input?: unknown;
-  /** Fields that are unknown. */
-  readonly keys?: readonly string[];
-}
-
-export type Read<Out> = { readonly value: Out } | { readonly issues: readonly Issue[] };
-
-/** A fault that a shape's own check names. */
-export interface Fault {
-  readonly message: string;
-  /** Starts at the value that is checked. */
-  readonly path?: Path;
-  /** The wrong part of a query, for the error text. */
-  readonly input?: unknown;
-  /** The text has an entirely different form: 400 instead of 422. */
-  readonly syntax?: true;
-}
-
-type Check = (value: unknown) => Issue | undefined;
+export type * from './shape-types.js';
 
 /** How a shape was made: from which others, by which call. Descriptions in another language repeat it. */
 export interface Making {
@@ -46,13 +30,8 @@ export interface Making {
 export type AnyShape = Shape<unknown, unknown, boolean>;
 
 export type InputOf<S extends AnyShape> = S['types']['input'];
-export type OutputOf<S extends AnyShape> = S['types']['output'];
 
-export interface Description {
-  readonly id?: string;
-  readonly description?: string;
-  readonly [keyword: string]: unknown;
-}
+export type OutputOf<S extends AnyShape> = S['types']['output'];
 
 function customIssue(value: unknown, { message, path = [], syntax, ...rest }: Fault): Issue {
   const input = 'input' in rest ? rest.input : value;
@@ -264,8 +243,6 @@ export const boolean = (): Shape<boolean> => new Shape({ call: 'boolean', args: 
 export const unknown = (): Shape<unknown> =>
   new Shape({ call: 'unknown', args: [] }, (value) => ({ value }));
 
-type Literal = string | number | boolean;
-
 function oneOf<const Value extends Literal>(
   call: string,
   arg: unknown,
@@ -300,17 +277,15 @@ export function array<Item extends AnyShape>(
 }
 
 export type Fields = Readonly<Record<string, AnyShape>>;
+
 type OptionalNames<F extends Fields> = {
   [Name in keyof F]: F[Name]['types']['optional'] extends true ? Name : never;
 }[keyof F];
-type Flat<T> = { [Name in keyof T]: T[Name] };
 type Each<F extends Fields, Side extends 'input' | 'output'> = Flat<
   { -readonly [Name in Exclude<keyof F, OptionalNames<F>>]: F[Name]['types'][Side] } & {
     -readonly [Name in OptionalNames<F>]?: F[Name]['types'][Side];
   }
 >;
-
-type Plain = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,25 +1,8 @@
-import { ByteWriter, type Bytes } from './bytes.js';
+import { ByteWriter } from './bytes.js';
+import type { Transcript } from './evidence-types.js';
 import { sha256 } from './hash.js';
 
-/**
- * The signed part of a request: see {@link transcriptDigest} for its bytes, and test/vectors/transcript.json for
- * worked cases. Strings are ASCII, as on the wire.
- */
-export interface Transcript {
-  readonly method: string;
-  /** Raw request target before the first `?`. */
-  readonly path: string;
-  /** Raw request target after the first `?`; empty when there is none. */
-  readonly query: string;
-  /** Body bytes as on the wire. */
-  readonly body: Bytes;
-  /** The authorization value without scheme and surrounding whitespace. */
-  readonly credential: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly timestampMs: number;
-  /** 8 bytes. */
-  readonly nonce: Bytes;
-}
+export type { Transcript } from './evidence-types.js';
 
 const VERSION = 1;
 

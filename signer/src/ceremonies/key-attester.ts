@@ -56,15 +56,17 @@ export function createKeyAttester(deps: KeyAttesterDeps): KeyAttester {
     attest(session, key, { publicKey, transcriptHash }) {
       const { state } = follower;
       const wallet = state.wallets.rows.get(key.walletId ?? '');
-      const message = keyAttestationMessage({
-        genesisHash: state.genesisHash,
-        vaultId: wallet?.vaultId ?? '',
-        keyId: key.id,
-        keyType: key.type,
-        publicKey,
-        address: wallet === undefined ? '' : addressOf(wallet.networkFamily, publicKey),
-        ceremonyHash: ceremonyHashOf(session, transcriptHash),
-      });
+      const message = keyAttestationMessage(
+        {
+          vaultId: wallet?.vaultId ?? '',
+          keyId: key.id,
+          keyType: key.type,
+          publicKey,
+          address: wallet === undefined ? '' : addressOf(wallet.networkFamily, publicKey),
+          ceremonyHash: ceremonyHashOf(session, transcriptHash),
+        },
+        state.genesisHash,
+      );
       const fact = { party, keyId: key.id, session, publicKey, transcriptHash };
       return append(message, (signature) => encodeAttestation(now(), { ...fact, signature }));
     },

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import type { Receipt } from '@countersign/api/receipt.js';
 import {
   decodeMessage,

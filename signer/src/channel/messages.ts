@@ -1,7 +1,8 @@
 /** The messages of parties to each other, as bytes inside the party channel. */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import * as r from '@countersign/core/records.js';
-import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
 import { MAX_BATCH } from '@countersign/runtime/jobs/names.js';
 

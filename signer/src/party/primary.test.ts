@@ -11,7 +11,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { decodeEntryBody, type EntryContent } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
-import type { LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
+import type { LoggedEntry } from '@countersign/vault/ledger/entry-types.js';
 import { AGREEMENT_MS, areAgreed } from '@countersign/vault/ledger/party-statement.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { openPrimary, type Primary } from './primary.js';

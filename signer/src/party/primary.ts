@@ -21,7 +21,8 @@ import {
 } from '@countersign/vault/ledger/write-entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
-import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
+import type { LoggedEntry } from '@countersign/vault/ledger/entry-types.js';
+import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 

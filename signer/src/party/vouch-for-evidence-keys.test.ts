@@ -56,7 +56,9 @@ describe('a party that starts', () => {
         },
       })),
     );
-    expect(signed).toEqual([current, other!].map((id) => evidenceKeyMessage(id, 2, 'abcd')));
+    expect(signed).toEqual(
+      [current, other!].map((id) => evidenceKeyMessage({ party: 2, evidenceKeyId: id }, 'abcd')),
+    );
   });
 
   it('says nothing twice, and does not take the statement of others for its own', async () => {

@@ -30,7 +30,7 @@ export async function vouchForEvidenceKeys(deps: VouchDeps): Promise<void> {
   const fresh = trusted.filter((keyId) => !isVouchedFor(keyId));
   if (fresh.length === 0) return;
   const signatures = await deps.threads.signIdentity(
-    fresh.map((keyId) => evidenceKeyMessage(keyId, party, genesisHash)),
+    fresh.map((evidenceKeyId) => evidenceKeyMessage({ party, evidenceKeyId }, genesisHash)),
   );
   await deps.ledger.append(
     fresh.map((evidenceKeyId, index) =>

@@ -57,7 +57,9 @@ describe('a party whose key file calls a key withdrawn', () => {
         },
       },
     ]);
-    expect(signed).toEqual([evidenceKeyWithdrawalMessage(OLD, 2, 'abcd')]);
+    expect(signed).toEqual([
+      evidenceKeyWithdrawalMessage({ party: 2, evidenceKeyId: OLD }, 'abcd'),
+    ]);
     expect(warned).toEqual([]);
   });
 

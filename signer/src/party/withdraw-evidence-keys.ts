@@ -29,7 +29,7 @@ export async function withdrawEvidenceKeys(deps: WithdrawDeps): Promise<void> {
   if (due.length === 0) return;
   const { genesisHash } = follower.view.state;
   const signatures = await deps.threads.signIdentity(
-    due.map((keyId) => evidenceKeyWithdrawalMessage(keyId, party, genesisHash)),
+    due.map((evidenceKeyId) => evidenceKeyWithdrawalMessage({ party, evidenceKeyId }, genesisHash)),
   );
   await deps.ledger.append(
     due.map((evidenceKeyId, index) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/place-types.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { PartyContext } from './party-context.js';
 import { LEASE_MS } from '../party/head-trust.js';

@@ -2,7 +2,7 @@
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameVault } from '@countersign/vault/state/same-vault.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/place-types.js';
 import { LEASE_MS, type HeadTrust } from '../party/head-trust.js';
 import type { SeenHeads } from '../party/seen-heads.js';
 import type { PartyContext } from './party-context.js';

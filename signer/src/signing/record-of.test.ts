@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt } from '@countersign/api/receipt.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/place-types.js';
 import type { SigningMoment } from '@countersign/venues/engine/venue.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';

@@ -1,7 +1,7 @@
 import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt, ReceiptApproval } from '@countersign/api/receipt.js';
 import type { GivenApproval } from '@countersign/vault/state/state.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/place-types.js';
 import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { isPlausibleNonce } from './choose-message.js';

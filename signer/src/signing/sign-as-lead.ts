@@ -2,7 +2,8 @@
  * The lead decides for itself, combines and verifies. It signs the tree of what it says, writes result and record in
  * one transaction, and only then tells the gateway.
  */
-import { sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
@@ -15,7 +16,7 @@ import {
   type SignOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/place-types.js';
 import type { Contribution, PartnerPart } from '../channel/messages.js';
 import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';

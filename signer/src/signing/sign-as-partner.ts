@@ -4,7 +4,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { contributionLeaf, type Receipt } from '@countersign/api/receipt.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/place-types.js';
 import type { Contribution, LentCommitment, PartnerPart } from '../channel/messages.js';
 import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';

@@ -24,19 +24,22 @@ const CEREMONY = 'cd'.repeat(32);
 const signedBy = (
   key: KeyObject,
   more: Partial<Parameters<typeof keyAttestationMessage>[0]> = {},
+  genesisHash = GENESIS,
 ) =>
   sign(
     null,
-    keyAttestationMessage({
-      genesisHash: GENESIS,
-      vaultId: 'a vault',
-      keyId: 'a key',
-      keyType: 'ed25519',
-      publicKey: PUBLIC_KEY,
-      address: 'an address',
-      ceremonyHash: Buffer.from(CEREMONY, 'hex'),
-      ...more,
-    }),
+    keyAttestationMessage(
+      {
+        vaultId: 'a vault',
+        keyId: 'a key',
+        keyType: 'ed25519',
+        publicKey: PUBLIC_KEY,
+        address: 'an address',
+        ceremonyHash: Buffer.from(CEREMONY, 'hex'),
+        ...more,
+      },
+      genesisHash,
+    ),
     key,
   ).toString('base64');
 

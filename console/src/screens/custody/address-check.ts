@@ -34,14 +34,16 @@ function hasAttested(
   const identity = parseBase64(identityPublicKey);
   const publicKey = parseBase64(wallet.public_key.raw);
   if (signature === undefined || identity === undefined || publicKey === undefined) return false;
-  const message = keyAttestationMessage({
-    genesisHash: pinned.genesisHash,
-    vaultId: wallet.vault_id,
-    keyId: wallet.key_id,
-    keyType: 'ed25519',
-    publicKey,
-    address: wallet.address,
-    ceremonyHash: Buffer.from(attestation?.ceremony_hash ?? '', 'hex'),
-  });
+  const message = keyAttestationMessage(
+    {
+      vaultId: wallet.vault_id,
+      keyId: wallet.key_id,
+      keyType: 'ed25519',
+      publicKey,
+      address: wallet.address,
+      ceremonyHash: Buffer.from(attestation?.ceremony_hash ?? '', 'hex'),
+    },
+    pinned.genesisHash,
+  );
   return verifyEd25519(identity, message, signature);
 }

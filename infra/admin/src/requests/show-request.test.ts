@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRequest } from '@countersign/api/example-values.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
-import { encodeEvidence } from '@countersign/core/evidence.js';
+import { encodeEvidence } from '@countersign/core/write-evidence.js';
 import { deriveId, entryHash, EVIDENCE_ENTRY } from '@countersign/core/entry-hash.js';
 import { showRequest, UnreadableRecordError } from './show-request.js';
 

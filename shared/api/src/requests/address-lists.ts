@@ -16,13 +16,10 @@ const entries = s
 
 export const [createAddressListRequest, updateAddressListRequest, deleteAddressListRequest] =
   resourceRequests(
-    {
-      what: 'address-list',
-      path: '/v1/address-lists',
-      name: 'list_id',
-      // whoever may change what a rule allows everywhere may change the lists that rules name
-      action: 'manage_signing_policies',
-    },
+    // whoever may change what a rule allows everywhere may change the lists that rules name
+    'address-list',
+    '/v1/address-lists/{list_id}',
+    'manage_signing_policies',
     {
       create: s.strictObject({
         display_name: displayName,

@@ -7,17 +7,13 @@ import { addressesQuery, vaultIdsQuery } from './vaults.js';
 export const freezeBody = s.strictObject({ reason: s.string().max(512).optional() });
 
 /** Freeze and unfreeze of one scope. Their ids end in `what`; `path` stands before the verb. */
-function freezePair<What extends string, Path extends string, Query extends s.AnyShape>(
+function freezePair<What extends string, Path extends `/${string}`, Query extends s.AnyShape>(
   what: What,
   path: Path,
   query: Query,
 ) {
   const asked = <Verb extends 'freeze' | 'unfreeze'>(verb: Verb) =>
-    apiRequest({
-      id: `${verb}-${what}`,
-      method: 'POST',
-      path: `${path}/${verb}`,
-      action: verb,
+    apiRequest(`${verb}-${what}`, `POST ${path}/${verb}`, verb, {
       query,
       body: freezeBody,
       bodyOptional: true,

@@ -19,11 +19,7 @@ const keyMetadata = {
   labels: labels.optional(),
 };
 
-export const generateKeyRequest = apiRequest({
-  id: 'generate-key',
-  method: 'POST',
-  path: '/v1/keys',
-  action: 'generate_keys',
+export const generateKeyRequest = apiRequest('generate-key', 'POST /v1/keys', 'generate_keys', {
   body: s
     .strictObject({
       type: s.words(['ed25519', 'rsa']),
@@ -36,18 +32,19 @@ export const generateKeyRequest = apiRequest({
     }),
 });
 
-export const bulkGenerateKeysRequest = apiRequest({
-  id: 'bulk-generate-keys',
-  method: 'POST',
-  path: '/v1/keys/bulk',
-  action: 'generate_keys',
-  body: s.strictObject({
-    keys: s
-      .array(s.strictObject({ type: s.literal('ed25519'), ...keyMetadata }))
-      .min(1)
-      .max(MAX_BULK),
-  }),
-});
+export const bulkGenerateKeysRequest = apiRequest(
+  'bulk-generate-keys',
+  'POST /v1/keys/bulk',
+  'generate_keys',
+  {
+    body: s.strictObject({
+      keys: s
+        .array(s.strictObject({ type: s.literal('ed25519'), ...keyMetadata }))
+        .min(1)
+        .max(MAX_BULK),
+    }),
+  },
+);
 
 const MAX_SEALED_LENGTH = 8_192;
 
@@ -60,11 +57,7 @@ const sealedPart = s.strictObject({
     .refine((text) => (parseBase64(text)?.length ?? 0) > 32, 'must be standard base64'),
 });
 
-export const importKeyRequest = apiRequest({
-  id: 'import-key',
-  method: 'POST',
-  path: '/v1/keys/import',
-  action: 'import_keys',
+export const importKeyRequest = apiRequest('import-key', 'POST /v1/keys/import', 'import_keys', {
   body: s.strictObject({
     type: s.words(KEY_TYPES),
     scheme: s.words(SIGNATURE_SCHEMES).optional(),
@@ -78,11 +71,7 @@ export const importKeyRequest = apiRequest({
   }),
 });
 
-export const updateKeyRequest = apiRequest({
-  id: 'update-key',
-  method: 'PUT',
-  path: '/v1/keys/{key_id}',
-  action: 'manage_keys',
+export const updateKeyRequest = apiRequest('update-key', 'PUT /v1/keys/{key_id}', 'manage_keys', {
   body: s
     .strictObject({
       display_name: displayName.optional(),
@@ -96,12 +85,11 @@ export const updateKeyRequest = apiRequest({
     ),
 });
 
-export const destroyKeyRequest = apiRequest({
-  id: 'destroy-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/destroy',
-  action: 'manage_keys',
-});
+export const destroyKeyRequest = apiRequest(
+  'destroy-key',
+  'POST /v1/keys/{key_id}/destroy',
+  'manage_keys',
+);
 
 /** One of the two names the things to freeze. */
 export const freezeKeysQuery = s

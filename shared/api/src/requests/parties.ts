@@ -5,23 +5,25 @@ import { apiRequest } from './api-request.js';
 const KEY_CHARACTERS = 44;
 const publicKey = s.string().length(KEY_CHARACTERS);
 
-export const replacePartyRequest = apiRequest({
-  id: 'replace-party',
-  method: 'PUT',
-  path: '/v1/system/parties/{party}',
-  action: 'modify_system_settings',
-  body: s.strictObject({
-    identity_public_key: publicKey,
-    exchange_public_key: publicKey,
-  }),
-});
+export const replacePartyRequest = apiRequest(
+  'replace-party',
+  'PUT /v1/system/parties/{party}',
+  'modify_system_settings',
+  {
+    body: s.strictObject({
+      identity_public_key: publicKey,
+      exchange_public_key: publicKey,
+    }),
+  },
+);
 
-export const refreshSharesRequest = apiRequest({
-  id: 'refresh-shares',
-  method: 'POST',
-  path: '/v1/system/shares/refresh',
-  action: 'modify_system_settings',
-  body: s.strictObject({
-    dealers: s.array(s.literal(PARTY_NUMBERS)).length(2),
-  }),
-});
+export const refreshSharesRequest = apiRequest(
+  'refresh-shares',
+  'POST /v1/system/shares/refresh',
+  'modify_system_settings',
+  {
+    body: s.strictObject({
+      dealers: s.array(s.literal(PARTY_NUMBERS)).length(2),
+    }),
+  },
+);

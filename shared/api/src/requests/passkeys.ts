@@ -12,11 +12,7 @@ const base64Url = (minBytes: number, maxBytes: number) =>
       return length >= minBytes && length <= maxBytes;
     }, `must be ${minBytes} to ${maxBytes} bytes in base64url without padding`);
 
-export const registerPasskeyRequest = apiRequest({
-  id: 'register-passkey',
-  method: 'POST',
-  path: '/v1/passkeys',
-  action: 'self',
+export const registerPasskeyRequest = apiRequest('register-passkey', 'POST /v1/passkeys', 'self', {
   body: s.strictObject({
     display_name: displayName.optional(),
     credential_id: base64Url(1, 1_023),
@@ -35,9 +31,8 @@ export const registerPasskeyRequest = apiRequest({
 
 export type PasskeyRegistration = s.OutputOf<typeof registerPasskeyRequest.body>;
 
-export const deletePasskeyRequest = apiRequest({
-  id: 'delete-passkey',
-  method: 'DELETE',
-  path: '/v1/passkeys/{credential_id}',
-  action: 'self',
-});
+export const deletePasskeyRequest = apiRequest(
+  'delete-passkey',
+  'DELETE /v1/passkeys/{credential_id}',
+  'self',
+);

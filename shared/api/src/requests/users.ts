@@ -55,11 +55,7 @@ const newUser = {
   description: description.optional(),
 };
 
-export const createUserRequest = apiRequest({
-  id: 'create-user',
-  method: 'POST',
-  path: '/v1/users',
-  action: 'manage_users',
+export const createUserRequest = apiRequest('create-user', 'POST /v1/users', 'manage_users', {
   body: s.discriminatedUnion('type', [
     s.strictObject({
       type: s.literal('human'),
@@ -81,33 +77,30 @@ export const createUserRequest = apiRequest({
   ]),
 });
 
-export const updateUserRequest = apiRequest({
-  id: 'update-user',
-  method: 'PUT',
-  path: '/v1/users/{user_id}',
-  action: 'manage_users',
-  body: s
-    .strictObject({
-      display_name: displayName.optional(),
-      description: description.optional(),
-      user_group_ids: userGroupIds,
-      public_key: machinePublicKey.optional(),
-      expires_at: expiresAt.nullable().optional(),
-      allowed_addresses: allowedAddresses.nullable().optional(),
-      rotate_api_key: s.literal(true).optional(),
-      reset_passkeys: s.literal(true).optional(),
-      enrollment_public_key: machinePublicKey.optional(),
-    })
-    .refine(...changesSomething),
-});
+export const updateUserRequest = apiRequest(
+  'update-user',
+  'PUT /v1/users/{user_id}',
+  'manage_users',
+  {
+    body: s
+      .strictObject({
+        display_name: displayName.optional(),
+        description: description.optional(),
+        user_group_ids: userGroupIds,
+        public_key: machinePublicKey.optional(),
+        expires_at: expiresAt.nullable().optional(),
+        allowed_addresses: allowedAddresses.nullable().optional(),
+        rotate_api_key: s.literal(true).optional(),
+        reset_passkeys: s.literal(true).optional(),
+        enrollment_public_key: machinePublicKey.optional(),
+      })
+      .refine(...changesSomething),
+  },
+);
 
 export const userIdsQuery = s.strictObject({ user_ids: commaSeparatedIds });
 
-export const deleteUsersRequest = apiRequest({
-  id: 'delete-users',
-  method: 'DELETE',
-  path: '/v1/users',
-  action: 'manage_users',
+export const deleteUsersRequest = apiRequest('delete-users', 'DELETE /v1/users', 'manage_users', {
   query: userIdsQuery,
 });
 
@@ -117,12 +110,7 @@ const userGroup = s.strictObject({
 });
 
 export const [createUserGroupRequest, updateUserGroupRequest, deleteUserGroupRequest] =
-  resourceRequests(
-    {
-      what: 'user-group',
-      path: '/v1/user-groups',
-      name: 'group_id',
-      action: 'manage_user_groups',
-    },
-    { create: userGroup, update: userGroup },
-  );
+  resourceRequests('user-group', '/v1/user-groups/{group_id}', 'manage_user_groups', {
+    create: userGroup,
+    update: userGroup,
+  });

@@ -10,26 +10,23 @@ import {
   displayName,
 } from './primitives.js';
 
-export const createVaultRequest = apiRequest({
-  id: 'create-vault',
-  method: 'POST',
-  path: '/v1/vaults',
-  action: 'create_vaults',
+export const createVaultRequest = apiRequest('create-vault', 'POST /v1/vaults', 'create_vaults', {
   body: s.strictObject({ display_name: displayName, description: description.optional() }),
 });
 
-export const updateVaultRequest = apiRequest({
-  id: 'update-vault',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}',
-  action: 'manage_vaults',
-  body: s
-    .strictObject({
-      display_name: displayName.optional(),
-      description: description.optional(),
-    })
-    .refine(...changesSomething),
-});
+export const updateVaultRequest = apiRequest(
+  'update-vault',
+  'PUT /v1/vaults/{vault_id}',
+  'manage_vaults',
+  {
+    body: s
+      .strictObject({
+        display_name: displayName.optional(),
+        description: description.optional(),
+      })
+      .refine(...changesSomething),
+  },
+);
 
 export const vaultIdsQuery = s.strictObject({ vault_ids: commaSeparatedIds });
 
@@ -46,41 +43,39 @@ const newWallet = s.strictObject({
   labels: labels.optional(),
 });
 
-export const createWalletRequest = apiRequest({
-  id: 'create-wallet',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets',
-  action: 'manage_wallets',
-  body: newWallet,
-});
+export const createWalletRequest = apiRequest(
+  'create-wallet',
+  'POST /v1/vaults/{vault_id}/wallets',
+  'manage_wallets',
+  { body: newWallet },
+);
 
-export const bulkCreateWalletsRequest = apiRequest({
-  id: 'bulk-create-wallets',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets/bulk',
-  action: 'manage_wallets',
-  body: s.strictObject({ wallets: s.array(newWallet).min(1).max(MAX_BULK) }),
-});
+export const bulkCreateWalletsRequest = apiRequest(
+  'bulk-create-wallets',
+  'POST /v1/vaults/{vault_id}/wallets/bulk',
+  'manage_wallets',
+  { body: s.strictObject({ wallets: s.array(newWallet).min(1).max(MAX_BULK) }) },
+);
 
-export const updateWalletRequest = apiRequest({
-  id: 'update-wallet',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}/wallets/{address}',
-  action: 'manage_wallets',
-  body: s
-    .strictObject({
-      display_name: displayName.optional(),
-      networks: walletNetworks.optional(),
-    })
-    .refine(...changesSomething),
-});
+export const updateWalletRequest = apiRequest(
+  'update-wallet',
+  'PUT /v1/vaults/{vault_id}/wallets/{address}',
+  'manage_wallets',
+  {
+    body: s
+      .strictObject({
+        display_name: displayName.optional(),
+        networks: walletNetworks.optional(),
+      })
+      .refine(...changesSomething),
+  },
+);
 
 export const addressesQuery = s.strictObject({ addresses: commaSeparatedAddresses });
 
-export const deleteWalletsRequest = apiRequest({
-  id: 'delete-wallets',
-  method: 'DELETE',
-  path: '/v1/vaults/{vault_id}/wallets',
-  action: 'manage_wallets',
-  query: addressesQuery,
-});
+export const deleteWalletsRequest = apiRequest(
+  'delete-wallets',
+  'DELETE /v1/vaults/{vault_id}/wallets',
+  'manage_wallets',
+  { query: addressesQuery },
+);

@@ -34,12 +34,9 @@ const events = s
   .refine((types) => new Set(types).size === types.length, 'must not repeat a type');
 
 export const [createWebhookRequest, updateWebhookRequest, deleteWebhookRequest] = resourceRequests(
-  {
-    what: 'webhook',
-    path: '/v1/webhooks',
-    name: 'webhook_id',
-    action: 'modify_system_settings',
-  },
+  'webhook',
+  '/v1/webhooks/{webhook_id}',
+  'modify_system_settings',
   {
     create: s.strictObject({
       display_name: displayName,

@@ -4,7 +4,8 @@
  * Items of one signed request share its evidence, which travels once.
  */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
-import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { decodeEvidence, encodeEvidence } from '@countersign/core/write-evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { MAX_BATCH } from './names.js';
 import { openVersioned, sealVersioned, SPOKEN } from './protocol.js';

@@ -17,7 +17,8 @@ import {
   type TreeProof,
 } from '@countersign/api/signed-tree.js';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
-import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import { ERR_STATUS } from '@countersign/core/err-status.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';

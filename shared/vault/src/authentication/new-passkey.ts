@@ -1,6 +1,6 @@
 import type { PasskeyRegistration } from '@countersign/api/requests/passkeys.js';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { readAuthenticatorFlags } from '@countersign/core/passkey-assertion.js';
 import { passkeyAlgorithmOf } from '@countersign/core/passkey-key.js';

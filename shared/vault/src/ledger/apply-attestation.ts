@@ -60,15 +60,17 @@ export function applyKeyAttestation(
     return refuse('resource_conflict', 'the public key is that of another key');
   }
   const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
-  const message = keyAttestationMessage({
-    genesisHash: state.genesisHash,
-    vaultId: wallet?.vaultId ?? '',
-    keyId: key.id,
-    keyType: key.type,
-    publicKey: fact.publicKey,
-    address,
-    ceremonyHash,
-  });
+  const message = keyAttestationMessage(
+    {
+      vaultId: wallet?.vaultId ?? '',
+      keyId: key.id,
+      keyType: key.type,
+      publicKey: fact.publicKey,
+      address,
+      ceremonyHash,
+    },
+    state.genesisHash,
+  );
   if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the attestation is not signed by that party');
   }
@@ -146,10 +148,11 @@ export function applyRecipient(
 /** One party alone cannot declare a key: the others, who lack it, would stop at the first entry under it. */
 export function applyEvidenceKey(
   state: VaultState,
-  { party, evidenceKeyId, signature }: StatementOf<'evidence-key'>,
+  fact: StatementOf<'evidence-key'>,
 ): VaultState | Refusal {
-  const message = evidenceKeyMessage(evidenceKeyId, party, state.genesisHash);
-  if (!isSignedByParty(state.parties, party, message, signature)) {
+  const { party, evidenceKeyId } = fact;
+  const message = evidenceKeyMessage(fact, state.genesisHash);
+  if (!isSignedByParty(state.parties, party, message, fact.signature)) {
     return refuse('unauthorized', 'the evidence key is not vouched for by that party');
   }
   const known = state.evidenceKeys.find(({ id }) => id === evidenceKeyId);

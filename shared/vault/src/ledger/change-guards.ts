@@ -1,5 +1,5 @@
 /** Refuses what no request's change may do, whatever operation made it. */
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { groupIdsOf } from '../policy/group-membership.js';

@@ -2,7 +2,7 @@ import type { PolicyReference, Refusal } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-statements.js';
 import type { LedgerOperation, Subject } from '../operations/ledger-operation.js';
-import type { EntryContent } from './entry.js';
+import type { EntryContent, EntryRow } from './entry.js';
 
 /** The outcome of one entry: the audit log's line and the request record's source. */
 export interface EntryOutcome extends EntryFacts {
@@ -79,4 +79,16 @@ export interface CountersignedAt {
   readonly party: PartyNumber;
   /** By that party's clock, ms. */
   readonly at: number;
+}
+
+/** What is known of an entry once it is settled. */
+export interface Settled extends Pick<EntryOutcome, 'at' | 'judgedBy'> {
+  readonly facts: EntryFacts;
+}
+
+/** A place in the order in which outcomes are given. */
+export interface Place {
+  readonly row: Pick<EntryRow, 'seq' | 'hash' | 'prevHash'>;
+  readonly kind: EntryOutcome['kind'];
+  settled?: Settled;
 }

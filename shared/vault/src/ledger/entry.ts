@@ -8,8 +8,7 @@
  * `write-entry.ts` writes them.
  */
 import * as s from '@countersign/core/shapes.js';
-import { ByteReader, parseBase64 } from '@countersign/core/bytes.js';
-import type { Bytes } from '@countersign/core/bytes.js';
+import { ByteReader, parseBase64, type Bytes } from '@countersign/core/bytes.js';
 import { EVIDENCE_ENTRY } from '@countersign/core/entry-hash.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { decodeSealedEvidence, type SealedEvidence } from '@countersign/core/evidence.js';

@@ -13,15 +13,16 @@ import {
   type VaultState,
 } from '../state/state.js';
 import type { StatementOf } from './entry.js';
-import type { LoggedRequest } from './logged-entry.js';
+import type { LoggedRequest } from './entry-types.js';
 import { isSignedByParty } from './party-statement.js';
 
 export function applyWithdrawal(
   state: VaultState,
-  { party, evidenceKeyId, signature }: StatementOf<'evidence-key-withdrawal'>,
+  fact: StatementOf<'evidence-key-withdrawal'>,
 ): VaultState | Refusal {
-  const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, state.genesisHash);
-  if (!isSignedByParty(state.parties, party, message, signature)) {
+  const { party, evidenceKeyId } = fact;
+  const message = evidenceKeyWithdrawalMessage(fact, state.genesisHash);
+  if (!isSignedByParty(state.parties, party, message, fact.signature)) {
     return refuse('unauthorized', 'the withdrawal is not signed by that party');
   }
   const refusal = refuseWithdrawal(state, party, evidenceKeyId);

@@ -6,18 +6,19 @@
  * only takes away: every node obeys it from the moment it is seen, by the optimistic state.
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Countersignature } from '@countersign/core/party-statements.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { entryHash } from '@countersign/core/entry-hash.js';
-import type { EntryContent, EntryRow } from './entry.js';
 import type { DecidedRequest, EntryFacts, JudgedBy, RowChange } from './entry-outcome.js';
 import { genesisState } from './genesis-state.js';
-import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
-import { createOutcomeQueue } from './outcome-queue.js';
+import type { EntryContent, EntryRow } from './entry.js';
+import type { LoggedEntry } from './entry-types.js';
+import { isFreeze, readEntry } from './logged-entry.js';
+import { OutcomeQueue } from './outcome-queue.js';
 import {
   areAgreed,
   isStatement,
@@ -63,7 +64,7 @@ export function createFold(options: FoldOptions): Fold {
 }
 
 class Folding {
-  readonly outcomes = createOutcomeQueue();
+  readonly outcomes = new OutcomeQueue();
   /** The state after the newest judged entry; its place is kept apart, in `#seq` and `#headHash`. */
   #state = EMPTY_STATE;
   #seq = 0;

@@ -12,7 +12,7 @@ import { refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
 import { performGoverned } from './pending-requests.js';
 import { isPartyFact, judgePartyFact } from './judge-party-fact.js';
 import type { Judgement, Moment, Rules } from './judging.js';
-import type { LoggedEntry, LoggedRequest } from './logged-entry.js';
+import type { LoggedEntry, LoggedRequest } from './entry-types.js';
 import { refuseOverreach } from './overreach.js';
 
 interface RequestContext {

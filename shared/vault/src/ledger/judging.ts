@@ -1,9 +1,15 @@
 /** The types of judging an entry, whatever the version of the rules. */
-import type { LedgerOperation } from '../operations/ledger-operation.js';
-import type { VaultState } from '../state/state.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import type { PolicyReference } from '@countersign/core/errors.js';
+import type { Applied, LedgerOperation } from '../operations/ledger-operation.js';
+import type { RawInput } from '../operations/operation-input.js';
+import type { Demand } from '../policy/admin-policy.js';
+import type { User, VaultState } from '../state/state.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { DecidedRequest, EntryFacts } from './entry-outcome.js';
-import type { LoggedEntry } from './logged-entry.js';
+import type { OpenedRequest } from '../authentication/opened-request.js';
+import type { LoggedEntry, LoggedRequest } from './entry-types.js';
 
 export interface Rules {
   readonly version: number;
@@ -48,4 +54,41 @@ export interface Judgement {
   /** Absent if the entry is refused. */
   readonly state?: VaultState;
   readonly facts: EntryFacts;
+}
+
+export interface Act extends RawInput {
+  readonly operation: LedgerOperation;
+  readonly actor: User;
+  /** When it is judged, ms. */
+  readonly at: number;
+  /** Hash of the entry that asked for it; ids are derived from it. */
+  readonly entryHash: Bytes;
+  /** A secret that only holders of the evidence key can derive again from that entry. */
+  secret(label: string): Buffer;
+}
+
+export interface Performed extends Applied {
+  readonly policy: PolicyReference | undefined;
+  /** What must come first: see `Permission`. */
+  readonly demands: readonly Demand[];
+  /** The vaults that it touched. */
+  readonly vaultIds: readonly string[];
+  /** Actions that the actor needed rights for. */
+  readonly actions: readonly AdminPolicyType[];
+  readonly decided?: readonly DecidedRequest[];
+}
+
+/** Where a request stands in the ledger, and what the version of the rules knows. */
+export interface Governed {
+  readonly opened: OpenedRequest;
+  readonly request: LoggedRequest;
+  readonly operations: readonly LedgerOperation[];
+}
+
+/** What carrying out a waiting request needs. */
+export interface Doing {
+  /** ms. */
+  readonly at: number;
+  readonly derive: EvidenceKeys['derive'];
+  readonly operations: readonly LedgerOperation[];
 }

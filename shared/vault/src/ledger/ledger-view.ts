@@ -6,8 +6,8 @@ import type { VaultState } from '../state/state.js';
 import type { EntryRow } from './entry.js';
 import type { EntryFacts, EntryOutcome, RowChange } from './entry-outcome.js';
 import type { Rules } from './judging.js';
-import type { LoggedEntry } from './logged-entry.js';
-import type { LedgerPlace } from './remembered-places.js';
+import type { LoggedEntry } from './entry-types.js';
+import type { LedgerPlace } from './place-types.js';
 
 /** The ledger as far as it has been folded. Immutable: later folding does not change it. */
 export interface LedgerView {

@@ -1,5 +1,5 @@
 import type { VaultState } from '../state/state.js';
-import type { LoggedEntry } from './logged-entry.js';
+import type { LoggedEntry } from './entry-types.js';
 import type { Rules } from './judging.js';
 
 /**

@@ -3,58 +3,42 @@
  * No outcome is given before those in front of it.
  */
 import type { EntryRow } from './entry.js';
-import type { EntryFacts, EntryOutcome } from './entry-outcome.js';
+import type { EntryOutcome, Place, Settled } from './entry-outcome.js';
 
-interface Settled extends Pick<EntryOutcome, 'at' | 'judgedBy'> {
-  readonly facts: EntryFacts;
-}
+export class OutcomeQueue {
+  #places: Place[] = [];
+  #toldAt = 0;
 
-interface Place {
-  readonly row: Pick<EntryRow, 'seq' | 'hash' | 'prevHash'>;
-  readonly kind: EntryOutcome['kind'];
-  settled?: Settled;
-}
-
-export interface OutcomeQueue {
-  /** Announces the next row of the ledger, whose outcome will come. */
-  expect(row: EntryRow, kind: EntryOutcome['kind']): void;
-  settle(seq: number, settled: Settled): void;
-  /** All outcomes that are settled and not yet given. */
-  drain(): EntryOutcome[];
   /** The time by which the newest given outcome is listed, ms. */
-  readonly toldAt: number;
-  /** Goes on behind an outcome that was listed at this time. */
-  resume(at: number): void;
-}
+  get toldAt(): number {
+    return this.#toldAt;
+  }
 
-export function createOutcomeQueue(): OutcomeQueue {
-  let places: Place[] = [];
-  let toldAt = 0;
-  return {
-    expect({ seq, hash, prevHash }, kind) {
-      places.push({ row: { seq, hash, prevHash }, kind });
-    },
-    settle(seq, settled) {
-      const place = places[seq - (places[0]?.row.seq ?? 0)];
-      if (place?.row.seq !== seq) throw new Error(`entry ${seq} is not expected`);
-      place.settled = settled;
-    },
-    drain() {
-      const end = places.findIndex(({ settled }) => settled === undefined);
-      const told = end < 0 ? places : places.slice(0, end);
-      places = end < 0 ? [] : places.slice(end);
-      return told.map(({ row, kind, settled }) => {
-        const { facts, at, judgedBy } = settled!;
-        toldAt = Math.max(toldAt, at);
-        const { refusal, subject } = facts;
-        return { ...row, kind, at, listedAt: toldAt, judgedBy, ...facts, refusal, subject };
-      });
-    },
-    get toldAt() {
-      return toldAt;
-    },
-    resume(at) {
-      toldAt = at;
-    },
-  };
+  /** Goes on behind an outcome that was listed at this time. */
+  resume(at: number): void {
+    this.#toldAt = at;
+  }
+
+  /** Announces the next row of the ledger, whose outcome will come. */
+  expect({ seq, hash, prevHash }: EntryRow, kind: EntryOutcome['kind']): void {
+    this.#places.push({ row: { seq, hash, prevHash }, kind });
+  }
+
+  settle(seq: number, settled: Settled): void {
+    const place = this.#places[seq - (this.#places[0]?.row.seq ?? 0)];
+    if (place?.row.seq !== seq) throw new Error(`entry ${seq} is not expected`);
+    place.settled = settled;
+  }
+
+  /** All outcomes that are settled and not yet given. */
+  drain(): EntryOutcome[] {
+    const end = this.#places.findIndex(({ settled }) => settled === undefined);
+    const told = this.#places.splice(0, end < 0 ? this.#places.length : end);
+    return told.map(({ row, kind, settled }) => {
+      const { facts, at, judgedBy } = settled!;
+      this.#toldAt = Math.max(this.#toldAt, at);
+      const { refusal, subject } = facts;
+      return { ...row, kind, at, listedAt: this.#toldAt, judgedBy, ...facts, refusal, subject };
+    });
+  }
 }

@@ -2,11 +2,8 @@
  * Requests that wait for approvals, then for their time. Each is done in its requester's name, after a new check of
  * their standing and right, with the ids and secrets that its own entry gives.
  */
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import type { OpenedRequest } from '../authentication/opened-request.js';
-import type { LedgerOperation } from '../operations/ledger-operation.js';
 import { findOperation } from '../operations/find-operation.js';
 import { demandsOn, findRequester, isMet } from '../policy/approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
@@ -17,9 +14,9 @@ import type { DecidedRequest } from './entry-outcome.js';
 import { refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
 import { holdSigning, isSigning, release } from './pending-signing.js';
 import { askedByOf, newRow, withHeld, withoutExpired } from './waiting-rows.js';
-import type { Due, Settlement } from './judging.js';
-import type { LoggedRequest } from './logged-entry.js';
-import { performAct, type Act, type Performed } from './perform-act.js';
+
+import { performAct } from './perform-act.js';
+import type { Act, Doing, Due, Governed, Performed, Settlement } from './judging.js';
 import { refuseOverreach } from './overreach.js';
 import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
 import { refuseUnguarded } from './change-guards.js';
@@ -27,21 +24,6 @@ import { voidUnfreezings } from './void-unfreezings.js';
 
 /** The expiry of a request that needs no approvals: it only waits for its time, which comes well before. */
 const MAX_EXPIRY_MS = 30 * 24 * 3_600_000;
-
-/** Where a request stands in the ledger, and what the version of the rules knows. */
-export interface Governed {
-  readonly opened: OpenedRequest;
-  readonly request: LoggedRequest;
-  readonly operations: readonly LedgerOperation[];
-}
-
-/** What carrying out a waiting request needs. */
-interface Doing {
-  /** ms. */
-  readonly at: number;
-  readonly derive: EvidenceKeys['derive'];
-  readonly operations: readonly LedgerOperation[];
-}
 
 /** Carries out what may be done at once, and makes the rest wait. */
 export function performGoverned(

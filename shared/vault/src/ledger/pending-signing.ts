@@ -3,7 +3,7 @@
  * operation: see `policy/approvals.ts`.
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { SIGNING_HOLDS, type SigningHold } from '../operations/signing-holds.js';
@@ -13,8 +13,8 @@ import { askingRulesOf, type AskingRule } from '../policy/signing-rights.js';
 import { freezesOfKey } from '../state/freezes.js';
 import type { PendingRequest, PendingSigning, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
-import type { LoggedRequest } from './logged-entry.js';
-import type { Act, Performed } from './perform-act.js';
+import type { LoggedRequest } from './entry-types.js';
+import type { Act, Performed } from './judging.js';
 import { askedByOf, newRow, withHeld } from './waiting-rows.js';
 
 export function isSigning(operation: Act['operation']): operation is SigningHold {

@@ -1,43 +1,11 @@
 /** Performs one change of the vault by a known user: checks whether they may, and applies it. */
-import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
-import type { Bytes } from '@countersign/core/bytes.js';
-import { deny } from '@countersign/core/denials.js';
-import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/fold-denials.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { deriveId } from '@countersign/core/entry-hash.js';
-import type { Applied, LedgerOperation } from '../operations/ledger-operation.js';
-import { parseInput, type RawInput } from '../operations/operation-input.js';
-import type { Input } from '../operations/operation-input.js';
-import {
-  authorizeAdmin,
-  hasPolicyAdministrator,
-  isAllowedAny,
-  type Demand,
-} from '../policy/admin-policy.js';
-
-import type { User, VaultState } from '../state/state.js';
-import type { DecidedRequest } from './entry-outcome.js';
-
-export interface Act extends RawInput {
-  readonly operation: LedgerOperation;
-  readonly actor: User;
-  /** When it is judged, ms. */
-  readonly at: number;
-  /** Hash of the entry that asked for it; ids are derived from it. */
-  readonly entryHash: Bytes;
-  /** A secret that only holders of the evidence key can derive again from that entry. */
-  secret(label: string): Buffer;
-}
-
-export interface Performed extends Applied {
-  readonly policy: PolicyReference | undefined;
-  /** What must come first: see {@link Permission}. */
-  readonly demands: readonly Demand[];
-  /** The vaults that it touched. */
-  readonly vaultIds: readonly string[];
-  /** Actions that the actor needed rights for. */
-  readonly actions: readonly AdminPolicyType[];
-  readonly decided?: readonly DecidedRequest[];
-}
+import { parseInput, type Input } from '../operations/operation-input.js';
+import { authorizeAdmin, hasPolicyAdministrator, isAllowedAny } from '../policy/admin-policy.js';
+import type { VaultState } from '../state/state.js';
+import type { Act, Performed } from './judging.js';
 
 /** Performs the act as if nothing had to come first. A request of somebody without any right to it is not read. */
 export function performAct(state: VaultState, act: Act): Performed | Refusal {

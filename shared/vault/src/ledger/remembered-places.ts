@@ -1,6 +1,6 @@
 /** What a fold remembers of the last places of its ledger: their hashes, and the states in force there. */
-import type { VaultState } from '../state/state.js';
 import { HEADS_KEPT } from './party-statement.js';
+import type { LedgerPlace, RememberedPlaces } from './place-types.js';
 
 /**
  * For how many changes back states are remembered. A state shares most of itself with the next, yet keeps alive what
@@ -8,21 +8,6 @@ import { HEADS_KEPT } from './party-statement.js';
  * them out.
  */
 export const STATES_KEPT = 512;
-
-export interface LedgerPlace {
-  readonly state: VaultState;
-  /** The version of the rules that judged the newest judged entry there. */
-  readonly rules: number;
-}
-
-export interface RememberedPlaces {
-  /** Adds places in the order of the ledger. `hash`: hex. Of those before a saved fold only the hash is known. */
-  add(seq: number, hash: string, place: LedgerPlace | undefined): void;
-  /** Hex; undefined where it lies too far back. */
-  hashAt(seq: number): string | undefined;
-  /** The state in force; undefined for another hash, or too long ago. */
-  at(seq: number, hash: string): LedgerPlace | undefined;
-}
 
 export function rememberPlaces(): RememberedPlaces {
   const hashes = new Map<number, string>();

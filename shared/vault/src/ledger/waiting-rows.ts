@@ -8,8 +8,8 @@ import type { Demand } from '../policy/admin-policy.js';
 import { credentialMark, RELEASE_LIFE_MS } from '../policy/approvals.js';
 import type { AskedBy, PendingRequest, VaultState } from '../state/state.js';
 import { insertRow } from '../state/table.js';
-import type { LoggedRequest } from './logged-entry.js';
-import type { Act } from './perform-act.js';
+import type { LoggedRequest } from './entry-types.js';
+import type { Act } from './judging.js';
 
 /** Bounds of what waits: each row holds a body of at most 256 KiB. */
 export const MAX_HELD = 1_000;

@@ -1,7 +1,8 @@
 /** Writes the bodies of ledger entries, see `entry.ts`. `appendedAt`: ms. */
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { EVIDENCE_ENTRY } from '@countersign/core/entry-hash.js';
-import { sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { sealEvidence } from '@countersign/core/write-evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import { writeRecord, type Layout } from '@countersign/core/records.js';
 import {

@@ -2,11 +2,7 @@
  * The address book. A list decides through the rules that name it, so it takes the right to change these: on no vault
  * in particular, which asks for the approvals of all policies that give that right.
  */
-import {
-  createAddressListRequest,
-  deleteAddressListRequest,
-  updateAddressListRequest,
-} from '@countersign/api/requests/address-lists.js';
+import * as requests from '@countersign/api/requests/address-lists.js';
 import { refuse } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
 import { quoteName } from '@countersign/core/quote-name.js';
@@ -17,7 +13,7 @@ import { RowKind, stated } from './row-kind.js';
 const lists = new RowKind('addressLists', { what: 'list', resourceType: 'address_list' });
 
 export const createAddressList = ledgerOperation({
-  ...createAddressListRequest,
+  ...requests.createAddressListRequest,
   apply(state, { body: { display_name: displayName, description = null, entries } }, context) {
     const fields = { displayName, description, entries: entriesOf(entries), version: 1 };
     return lists.insert(state, lists.newRow(context, fields));
@@ -25,7 +21,7 @@ export const createAddressList = ledgerOperation({
 });
 
 export const updateAddressList = ledgerOperation({
-  ...updateAddressListRequest,
+  ...requests.updateAddressListRequest,
   apply(state, input, context) {
     const { display_name: displayName, description, entries } = input.body;
     const fields = stated({ displayName, description, entries: entries && entriesOf(entries) });
@@ -38,7 +34,7 @@ const MAX_NAMED = 10;
 
 /** Removes a list. 409, naming rules, while one names it: whether it is on or off, it could not be decided without. */
 export const deleteAddressList = ledgerOperation({
-  ...deleteAddressListRequest,
+  ...requests.deleteAddressListRequest,
   apply: (state, { params }) =>
     lists.remove(state, params, ({ id }) => {
       const naming = rulesNaming(state, id).slice(0, MAX_NAMED).join(', ');
@@ -48,7 +44,7 @@ export const deleteAddressList = ledgerOperation({
     }),
 });
 
-type EntriesBody = s.OutputOf<typeof createAddressListRequest.body>['entries'];
+type EntriesBody = s.OutputOf<typeof requests.createAddressListRequest.body>['entries'];
 
 function entriesOf(body: EntriesBody): AddressList['entries'] {
   return body.map(({ address, display_name: displayName }) => ({ address, displayName }));

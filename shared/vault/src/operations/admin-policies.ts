@@ -1,8 +1,4 @@
-import {
-  createAdminPolicyRequest,
-  deleteAdminPolicyRequest,
-  updateAdminPolicyRequest,
-} from '@countersign/api/policy-requests.js';
+import * as requests from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
@@ -16,7 +12,7 @@ import { refuseOtherId, requireKnown } from './lookups.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { RowKind } from './row-kind.js';
 
-type Body = s.OutputOf<typeof createAdminPolicyRequest.body>;
+type Body = s.OutputOf<typeof requests.createAdminPolicyRequest.body>;
 
 const policies = new RowKind('adminPolicies', { what: 'policy', resourceType: 'admin_policy' });
 
@@ -25,7 +21,7 @@ const policies = new RowKind('adminPolicies', { what: 'policy', resourceType: 'a
  * when nobody would be left who can change policies.
  */
 export const createAdminPolicy = ledgerOperation({
-  ...createAdminPolicyRequest,
+  ...requests.createAdminPolicyRequest,
   affectsAdministrators: true,
   apply(state, { body }, context) {
     const policy = policies.newRow(context, { ...contentOf(body), version: 1 });
@@ -37,7 +33,7 @@ export const createAdminPolicy = ledgerOperation({
 
 /** Replaces all of a policy's content. 409 unless the caller names the version that it has read. */
 export const updateAdminPolicy = ledgerOperation({
-  ...updateAdminPolicyRequest,
+  ...requests.updateAdminPolicyRequest,
   affectsAdministrators: true,
   apply: (state, input, context) =>
     policies.change(state, input, context, (before) => {
@@ -55,7 +51,7 @@ export const updateAdminPolicy = ledgerOperation({
 
 /** Removes a policy. 409 when it is the last that lets somebody change policies. */
 export const deleteAdminPolicy = ledgerOperation({
-  ...deleteAdminPolicyRequest,
+  ...requests.deleteAdminPolicyRequest,
   affectsAdministrators: true,
   apply: (state, { params }) => policies.remove(state, params),
 });

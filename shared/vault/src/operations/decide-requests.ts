@@ -1,11 +1,7 @@
 /** Decisions about waiting requests. The fold finds whether one completes a request, and carries it out. */
-import {
-  approvalRequest,
-  cancellationRequest,
-  rejectionRequest,
-} from '@countersign/api/requests/decisions.js';
+import * as requests from '@countersign/api/requests/decisions.js';
 import { toHex } from '@countersign/core/bytes.js';
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { askingRulesOf } from '../policy/signing-rights.js';
 import {
@@ -27,7 +23,7 @@ import { findRow, noSuchResource } from './lookups.js';
  * already, and for the digest of another request.
  */
 export const approveRequest = ledgerOperation({
-  ...approvalRequest,
+  ...requests.approvalRequest,
   duringSystemFreeze: true,
   apply(state, { params, body }, { actor, at, entryHash }) {
     const row = findOpen(state, params['request_id'], { actor, at });
@@ -82,7 +78,7 @@ function saysTheSame(one: readonly string[] | undefined, other: readonly string[
 
 /** Ends the request. 403 for who is not asked. */
 export const rejectRequest = ledgerOperation({
-  ...rejectionRequest,
+  ...requests.rejectionRequest,
   duringSystemFreeze: true,
   apply(state, { params, body }, { actor, at }) {
     const row = findOpen(state, params['request_id'], { actor, at });
@@ -96,7 +92,7 @@ export const rejectRequest = ledgerOperation({
 
 /** Ends the request. 403 for anybody but the requester and, while it waits for its time, those who may freeze. */
 export const cancelRequest = ledgerOperation({
-  ...cancellationRequest,
+  ...requests.cancellationRequest,
   duringSystemFreeze: true,
   apply(state, { params, body }, { actor, at }) {
     const row = findOpen(state, params['request_id'], { actor, at });

@@ -1,10 +1,5 @@
 /** Keys that the parties make, and changes of keys. `import-key.ts`: keys that come from elsewhere. */
-import {
-  bulkGenerateKeysRequest,
-  destroyKeyRequest,
-  generateKeyRequest,
-  updateKeyRequest,
-} from '@countersign/api/requests/keys.js';
+import * as requests from '@countersign/api/requests/keys.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
 import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
@@ -17,7 +12,7 @@ import { newKey } from './new-key.js';
 import { refuseStale, stated } from './row-kind.js';
 import { leaveSecurityGroups } from './security-group-members.js';
 
-type KeyBody = s.OutputOf<typeof generateKeyRequest.body>;
+type KeyBody = s.OutputOf<typeof requests.generateKeyRequest.body>;
 
 const DEFAULT_MODULUS_BITS = 2048;
 
@@ -26,12 +21,12 @@ const DEFAULT_MODULUS_BITS = 2048;
  * until all three have attested the same public key.
  */
 export const generateKey = ledgerOperation({
-  ...generateKeyRequest,
+  ...requests.generateKeyRequest,
   apply: (state, { body }, context) => applyNewKey(state, generatedKey(body, context)),
 });
 
 export const bulkGenerateKeys = ledgerOperation({
-  ...bulkGenerateKeysRequest,
+  ...requests.bulkGenerateKeysRequest,
   apply(state, { body }, context) {
     const keys = body.keys.map((key, index) => generatedKey(key, placed(context, index)));
     const keyIds = keys.map(({ id }) => id);
@@ -44,7 +39,7 @@ export const bulkGenerateKeys = ledgerOperation({
 
 /** Labels, venue and everything that a policy may rest on can never be changed. */
 export const updateKey = ledgerOperation({
-  ...updateKeyRequest,
+  ...requests.updateKeyRequest,
   apply(state, { params, body }, context) {
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;
@@ -60,7 +55,7 @@ export const updateKey = ledgerOperation({
 
 /** Cannot be undone: every party deletes its share, and this row stays as the tombstone. */
 export const destroyKey = ledgerOperation({
-  ...destroyKeyRequest,
+  ...requests.destroyKeyRequest,
   onlyTakesAway: true,
   apply(state, { params }, context) {
     const before = findVisibleKey(state, params['key_id']);

@@ -1,81 +1,69 @@
-import { createAddressList, deleteAddressList, updateAddressList } from './address-lists.js';
-import { createAdminPolicy, deleteAdminPolicy, updateAdminPolicy } from './admin-policies.js';
+import * as addressLists from './address-lists.js';
+import * as adminPolicies from './admin-policies.js';
 import { freezeOperations } from './freeze.js';
-import { approveRequest, cancelRequest, rejectRequest } from './decide-requests.js';
-import { deletePasskey, registerPasskey } from './passkeys.js';
+import * as decideRequests from './decide-requests.js';
+import * as passkeys from './passkeys.js';
 import { importKey } from './import-key.js';
-import { bulkGenerateKeys, destroyKey, generateKey, updateKey } from './keys.js';
+import * as keys from './keys.js';
 import type { LedgerOperation } from './ledger-operation.js';
 import { findOperation, type MatchedOperation } from './find-operation.js';
-import { refreshShares, replaceParty } from './parties.js';
-import {
-  createSecurityGroup,
-  deleteSecurityGroup,
-  deleteSecurityGroupMembers,
-  patchSecurityGroupMembers,
-  putSecurityGroupMember,
-  updateSecurityGroup,
-} from './security-groups.js';
-import {
-  createSigningPolicy,
-  deleteSigningPolicy,
-  orderSigningPolicies,
-  updateSigningPolicy,
-} from './signing-policies.js';
+import * as parties from './parties.js';
+import * as securityGroups from './security-groups.js';
+import * as signingPolicies from './signing-policies.js';
 import { modifySystemSettings } from './system-settings.js';
-import { createUser, deleteUsers, updateUser } from './users.js';
-import { createUserGroup, deleteUserGroup, updateUserGroup } from './user-groups.js';
-import { createVault, updateVault } from './vaults.js';
-import { createWebhook, deleteWebhook, updateWebhook } from './webhooks.js';
-import { bulkCreateWallets, createWallet, deleteWallets, updateWallet } from './wallets.js';
+import * as users from './users.js';
+import * as userGroups from './user-groups.js';
+import * as vaults from './vaults.js';
+import * as webhooks from './webhooks.js';
+import * as wallets from './wallets.js';
 
 /** Every way to change the vault's governance. */
 export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
-  createUser,
-  updateUser,
-  deleteUsers,
-  registerPasskey,
-  deletePasskey,
-  createUserGroup,
-  updateUserGroup,
-  deleteUserGroup,
-  createAdminPolicy,
-  updateAdminPolicy,
-  deleteAdminPolicy,
-  createVault,
-  updateVault,
-  createWallet,
-  bulkCreateWallets,
-  updateWallet,
-  deleteWallets,
-  generateKey,
-  bulkGenerateKeys,
+  users.createUser,
+  users.updateUser,
+  users.deleteUsers,
+  passkeys.registerPasskey,
+  passkeys.deletePasskey,
+  userGroups.createUserGroup,
+  userGroups.updateUserGroup,
+  userGroups.deleteUserGroup,
+  adminPolicies.createAdminPolicy,
+  adminPolicies.updateAdminPolicy,
+  adminPolicies.deleteAdminPolicy,
+  vaults.createVault,
+  vaults.updateVault,
+  wallets.createWallet,
+  wallets.bulkCreateWallets,
+  wallets.updateWallet,
+  wallets.deleteWallets,
+  keys.generateKey,
+  keys.bulkGenerateKeys,
   importKey,
-  updateKey,
-  destroyKey,
-  createSecurityGroup,
-  updateSecurityGroup,
-  deleteSecurityGroup,
-  putSecurityGroupMember,
-  patchSecurityGroupMembers,
-  deleteSecurityGroupMembers,
-  createSigningPolicy,
-  updateSigningPolicy,
-  deleteSigningPolicy,
-  orderSigningPolicies,
-  createAddressList,
-  updateAddressList,
-  deleteAddressList,
+  keys.updateKey,
+  keys.destroyKey,
+  securityGroups.createSecurityGroup,
+  securityGroups.updateSecurityGroup,
+  securityGroups.deleteSecurityGroup,
+  securityGroups.putSecurityGroupMember,
+  securityGroups.patchSecurityGroupMembers,
+  securityGroups.deleteSecurityGroupMembers,
+  signingPolicies.createSigningPolicy,
+  signingPolicies.updateSigningPolicy,
+  signingPolicies.deleteSigningPolicy,
+  signingPolicies.orderSigningPolicies,
+  addressLists.createAddressList,
+  addressLists.updateAddressList,
+  addressLists.deleteAddressList,
   modifySystemSettings,
-  replaceParty,
-  refreshShares,
-  createWebhook,
-  updateWebhook,
-  deleteWebhook,
+  parties.replaceParty,
+  parties.refreshShares,
+  webhooks.createWebhook,
+  webhooks.updateWebhook,
+  webhooks.deleteWebhook,
   ...freezeOperations,
-  approveRequest,
-  rejectRequest,
-  cancelRequest,
+  decideRequests.approveRequest,
+  decideRequests.rejectRequest,
+  decideRequests.cancelRequest,
 ];
 
 /**

@@ -2,7 +2,7 @@ import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { Stamps, VaultState, Wallet } from '../state/state.js';
-import { walletAddressKey } from '../state/state.js';
+import { walletAddressKey } from '../state/tables.js';
 import type { Table } from '../state/table.js';
 import type { ApplyContext } from './ledger-operation.js';
 import type { Map } from 'immutable';

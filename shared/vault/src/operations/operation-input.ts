@@ -4,13 +4,9 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
 import { parseQuery } from '@countersign/api/query-string.js';
 import { validate } from '@countersign/api/validate.js';
+import type { Input, RawInput } from './operation-types.js';
 
-/** A request as its operation sees it. */
-export interface Input<Query, Body> {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
-  readonly body: Body;
-}
+export type { Input, RawInput } from './operation-types.js';
 
 /** Caches the templates that were asked for: a few dozen. */
 const SEGMENTS = new Map<string, readonly string[]>();
@@ -37,13 +33,6 @@ export function matchPath(template: string, path: string): Record<string, string
     } else if (part !== value) return undefined;
   }
   return params;
-}
-
-/** A request as on the wire: query without `?`, body bytes, path parameters not decoded. */
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: string;
-  readonly body: Uint8Array;
 }
 
 /** Checks query and body by the operation's schemas. */

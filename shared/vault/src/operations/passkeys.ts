@@ -1,8 +1,5 @@
-import {
-  deletePasskeyRequest,
-  registerPasskeyRequest,
-} from '@countersign/api/requests/passkeys.js';
-import { deny } from '@countersign/core/denials.js';
+import * as requests from '@countersign/api/requests/passkeys.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { readNewPasskey } from '../authentication/new-passkey.js';
 import { passkeysOf } from '../state/passkey-owner.js';
@@ -18,7 +15,7 @@ const MAX_PASSKEYS = 10;
  * enrolment code and the new passkey itself. In that case the token's identity is theirs from now on.
  */
 export const registerPasskey = ledgerOperation({
-  ...registerPasskeyRequest,
+  ...requests.registerPasskeyRequest,
   apply(state, { body }, context) {
     const { actor: user } = context;
     if (user.type !== 'human') return deny('passkey_of_machine');
@@ -43,7 +40,7 @@ export const registerPasskey = ledgerOperation({
 
 /** Removes a passkey of the caller, but never the last one, without which they could not come back by themselves. */
 export const deletePasskey = ledgerOperation({
-  ...deletePasskeyRequest,
+  ...requests.deletePasskeyRequest,
   apply(state, { params }, context) {
     const { actor: user } = context;
     const id = params['credential_id'] ?? '';

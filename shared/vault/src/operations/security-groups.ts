@@ -1,11 +1,4 @@
-import {
-  createSecurityGroupRequest,
-  deleteSecurityGroupMembersRequest,
-  deleteSecurityGroupRequest,
-  patchSecurityGroupMembersRequest,
-  putSecurityGroupMemberRequest,
-  updateSecurityGroupRequest,
-} from '@countersign/api/policy-requests.js';
+import * as requests from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
 import type { labelSelector } from '@countersign/api/requests/labels.js';
@@ -35,7 +28,7 @@ const groups = new RowKind('securityGroups', {
  * and for whatever {@link putSecurityGroupMember} refuses. A new group has no rules yet that a member could break.
  */
 export const createSecurityGroup = ledgerOperation({
-  ...createSecurityGroupRequest,
+  ...requests.createSecurityGroupRequest,
   vaultIds: (_state, { body }) => body.vault_ids ?? [],
   apply(state, { body }, context) {
     const fault = requireKnown(state.vaults, body.vault_ids ?? [], 'vault');
@@ -58,7 +51,7 @@ export const createSecurityGroup = ledgerOperation({
  * selects a key for whose venue a rule of the group could not hold.
  */
 export const updateSecurityGroup = ledgerOperation({
-  ...updateSecurityGroupRequest,
+  ...requests.updateSecurityGroupRequest,
   vaultIds: groupVaults,
   apply: (state, input, context) =>
     groups.change(state, input, context, (before) => {
@@ -71,7 +64,7 @@ export const updateSecurityGroup = ledgerOperation({
 
 /** Removes a group without signing policies; its members leave it. 409, naming up to ten, while it has policies. */
 export const deleteSecurityGroup = ledgerOperation({
-  ...deleteSecurityGroupRequest,
+  ...requests.deleteSecurityGroupRequest,
   vaultIds: groupVaults,
   apply: (state, { params }) =>
     groups.remove(state, params, ({ signingPolicyIds }) => {
@@ -87,7 +80,7 @@ export const deleteSecurityGroup = ledgerOperation({
  * member outside the group's vaults. It is also 422 for a key for whose venue a rule of the group could not hold.
  */
 export const putSecurityGroupMember = ledgerOperation({
-  ...putSecurityGroupMemberRequest,
+  ...requests.putSecurityGroupMemberRequest,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
     const group = groups.find(state, params);
@@ -104,7 +97,7 @@ export const putSecurityGroupMember = ledgerOperation({
  * Removes and adds members in one step. 404 for a removal of who is no member. If one change is refused, none is made.
  */
 export const patchSecurityGroupMembers = ledgerOperation({
-  ...patchSecurityGroupMembersRequest,
+  ...requests.patchSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
     const change = { add: body.add ?? [], remove: body.remove ?? [] };
@@ -114,7 +107,7 @@ export const patchSecurityGroupMembers = ledgerOperation({
 
 /** Takes members out. 404, changing nothing, when one of them is no member. */
 export const deleteSecurityGroupMembers = ledgerOperation({
-  ...deleteSecurityGroupMembersRequest,
+  ...requests.deleteSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, query }, context) {
     const change = { add: [], remove: query.member_ids };

@@ -2,14 +2,9 @@
  * Requests for signatures in the ledger, where a rule asks for approvals: who asks for what, unread. Reading the
  * request needs catalogues, which the fold does not have; see `ledger/pending-signing.ts`.
  */
-import {
-  rawSignRequest,
-  rawSignWithKeyRequest,
-  signRequest,
-  signWithKeyRequest,
-} from '@countersign/api/requests/signing.js';
+import * as requests from '@countersign/api/requests/signing.js';
 import type { RequestTarget } from '@countersign/api/requests/api-request.js';
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import * as s from '@countersign/core/shapes.js';
@@ -48,8 +43,8 @@ function hold(
 
 /** One for each operation that signs, under its id. */
 export const SIGNING_HOLDS: readonly SigningHold[] = [
-  hold(signRequest, 'sign', findWalletTarget),
-  hold(rawSignRequest, 'raw_sign', findWalletTarget),
-  hold(rawSignWithKeyRequest, 'raw_sign', findKeyTarget),
-  hold(signWithKeyRequest, 'sign', findKeyTarget),
+  hold(requests.signRequest, 'sign', findWalletTarget),
+  hold(requests.rawSignRequest, 'raw_sign', findWalletTarget),
+  hold(requests.rawSignWithKeyRequest, 'raw_sign', findKeyTarget),
+  hold(requests.signWithKeyRequest, 'sign', findKeyTarget),
 ];

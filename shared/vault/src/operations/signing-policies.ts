@@ -1,9 +1,4 @@
-import {
-  createSigningPolicyRequest,
-  deleteSigningPolicyRequest,
-  orderSigningPoliciesRequest,
-  updateSigningPolicyRequest,
-} from '@countersign/api/policy-requests.js';
+import * as requests from '@countersign/api/policy-requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
@@ -24,7 +19,7 @@ const policies = new RowKind('signingPolicies', {
  * `checks/rule-faults.ts`.
  */
 export const createSigningPolicy = ledgerOperation({
-  ...createSigningPolicyRequest,
+  ...requests.createSigningPolicyRequest,
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
   apply(state, { body }, context) {
     const group = state.securityGroups.rows.get(body.security_group_id);
@@ -49,7 +44,7 @@ export const createSigningPolicy = ledgerOperation({
  * read.
  */
 export const updateSigningPolicy = ledgerOperation({
-  ...updateSigningPolicyRequest,
+  ...requests.updateSigningPolicyRequest,
   vaultIds: policyVaults,
   apply: (state, input, context) =>
     policies.change(state, input, context, (before) => {
@@ -64,7 +59,7 @@ export const updateSigningPolicy = ledgerOperation({
 
 /** Removes a policy from its group. What no other rule allows is denied from then on. */
 export const deleteSigningPolicy = ledgerOperation({
-  ...deleteSigningPolicyRequest,
+  ...requests.deleteSigningPolicyRequest,
   vaultIds: policyVaults,
   apply(state, { params }) {
     const policy = policies.find(state, params);
@@ -77,7 +72,7 @@ export const deleteSigningPolicy = ledgerOperation({
 
 /** Puts a group's policies in another order of evaluation. 422 unless each of them is named once. */
 export const orderSigningPolicies = ledgerOperation({
-  ...orderSigningPoliciesRequest,
+  ...requests.orderSigningPoliciesRequest,
   vaultIds: (state, { params }) => vaultsOfGroup(state, params['group_id'] ?? ''),
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);

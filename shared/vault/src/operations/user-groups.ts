@@ -1,8 +1,4 @@
-import {
-  createUserGroupRequest,
-  deleteUserGroupRequest,
-  updateUserGroupRequest,
-} from '@countersign/api/requests/users.js';
+import * as requests from '@countersign/api/requests/users.js';
 import { refuse } from '@countersign/core/errors.js';
 import { approvalsOf } from '../policy/signing-rights.js';
 import type { Subjects, VaultState } from '../state/state.js';
@@ -13,14 +9,14 @@ const groups = new RowKind('userGroups', { what: 'group', resourceType: 'user_gr
 
 /** Adds a group without members. 409 for a taken name. */
 export const createUserGroup = ledgerOperation({
-  ...createUserGroupRequest,
+  ...requests.createUserGroupRequest,
   apply: (state, { body: { display_name: displayName, description = null } }, context) =>
     groups.insert(state, groups.newRow(context, { displayName, description })),
 });
 
 /** Changes name and description. 409 for a taken name. */
 export const updateUserGroup = ledgerOperation({
-  ...updateUserGroupRequest,
+  ...requests.updateUserGroupRequest,
   apply(state, input, context) {
     const { display_name: displayName, description } = input.body;
     const fields = stated({ displayName, description });
@@ -33,7 +29,7 @@ export const updateUserGroup = ledgerOperation({
  * subject silently.
  */
 export const deleteUserGroup = ledgerOperation({
-  ...deleteUserGroupRequest,
+  ...requests.deleteUserGroupRequest,
   apply: (state, { params }) =>
     groups.remove(state, params, ({ id }) => {
       const users = referencesTo(state, id).slice(0, 10).join(', ');

@@ -4,7 +4,9 @@
  * to administer than they have themselves, nor take it from somebody who has more. They cannot sign, through any user
  * whose credential they set, what they may not sign themselves.
  */
-import { deny } from '@countersign/core/denials.js';
+import type { updateUserRequest } from '@countersign/api/requests/users.js';
+import type * as s from '@countersign/core/shapes.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
@@ -55,14 +57,7 @@ export function needsForUser(
   ];
 }
 
-interface UserChange {
-  readonly user_group_ids?: readonly string[] | undefined;
-  readonly public_key?: unknown;
-  readonly rotate_api_key?: unknown;
-  readonly expires_at?: unknown;
-  readonly allowed_addresses?: unknown;
-  readonly reset_passkeys?: unknown;
-}
+type UserChange = Partial<s.OutputOf<typeof updateUserRequest.body>>;
 
 function rightsOverApprover(
   { adminPolicies, signingPolicies }: VaultState,

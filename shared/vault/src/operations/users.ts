@@ -1,9 +1,5 @@
 /** Users: machines, which sign with a key of their own, and people, who sign with passkeys. */
-import {
-  createUserRequest,
-  deleteUsersRequest,
-  updateUserRequest,
-} from '@countersign/api/requests/users.js';
+import * as requests from '@countersign/api/requests/users.js';
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
@@ -20,9 +16,9 @@ import { ledgerOperation, type Applied, type ApplyContext } from './ledger-opera
 import { findRow, findRows, newStamps, requireKnown, updatedStamps } from './lookups.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
 
-type NewUser = s.OutputOf<typeof createUserRequest.body>;
+type NewUser = s.OutputOf<typeof requests.createUserRequest.body>;
 type NewPerson = Extract<NewUser, { type: 'human' }>;
-type Change = s.OutputOf<typeof updateUserRequest.body>;
+type Change = s.OutputOf<typeof requests.updateUserRequest.body>;
 
 /**
  * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the evidence key. The
@@ -30,7 +26,7 @@ type Change = s.OutputOf<typeof updateUserRequest.body>;
  * lacks; 409 for a taken email or identity.
  */
 export const createUser = ledgerOperation({
-  ...createUserRequest,
+  ...requests.createUserRequest,
   alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
   apply(state, { body }, context) {
     const user = newUser(state, body, context);
@@ -43,7 +39,7 @@ export const createUser = ledgerOperation({
  * the caller lacks; 409 when no administrator would be left.
  */
 export const updateUser = ledgerOperation({
-  ...updateUserRequest,
+  ...requests.updateUserRequest,
   affectsAdministrators: true,
   alsoNeeds: (state, { params, body }) =>
     needsForUser(state, state.users.rows.get(params['user_id'] ?? ''), body),
@@ -74,7 +70,7 @@ function resourceTypeOf(body: Change): string {
  * administrator.
  */
 export const deleteUsers = ledgerOperation({
-  ...deleteUsersRequest,
+  ...requests.deleteUsersRequest,
   affectsAdministrators: true,
   onlyTakesAway: true,
   apply(state, { query }, { actor }) {

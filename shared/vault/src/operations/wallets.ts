@@ -1,11 +1,6 @@
 /** Wallets, each with a key of its own. A wallet gets an address once the parties have made the key. */
-import {
-  bulkCreateWalletsRequest,
-  createWalletRequest,
-  deleteWalletsRequest,
-  updateWalletRequest,
-} from '@countersign/api/requests/vaults.js';
-import { deny } from '@countersign/core/denials.js';
+import * as requests from '@countersign/api/requests/vaults.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 import { mainnetsOf } from '../state/setting-dependents.js';
@@ -34,7 +29,7 @@ const vaultOfPath = (_state: VaultState, { params }: Input<unknown, unknown>) =>
  * the family.
  */
 export const createWallet = ledgerOperation({
-  ...createWalletRequest,
+  ...requests.createWalletRequest,
   vaultIds: vaultOfPath,
   apply: (state, { params, body }, context) =>
     applyNewWallet(state, params['vault_id'], body, context),
@@ -42,7 +37,7 @@ export const createWallet = ledgerOperation({
 
 /** 403 in a frozen vault. */
 export const bulkCreateWallets = ledgerOperation({
-  ...bulkCreateWalletsRequest,
+  ...requests.bulkCreateWalletsRequest,
   vaultIds: vaultOfPath,
   apply(state, { params, body }, context) {
     let made = state;
@@ -65,7 +60,7 @@ export const bulkCreateWallets = ledgerOperation({
 
 /** Changes a wallet's name, and which networks it has. */
 export const updateWallet = ledgerOperation({
-  ...updateWalletRequest,
+  ...requests.updateWalletRequest,
   vaultIds: vaultOfPath,
   apply(state, { params, body }, context) {
     const before = findWallet(state, params['vault_id'], params['address']);
@@ -87,7 +82,7 @@ export const updateWallet = ledgerOperation({
  * does not exist, 409 if one is not frozen.
  */
 export const deleteWallets = ledgerOperation({
-  ...deleteWalletsRequest,
+  ...requests.deleteWalletsRequest,
   onlyTakesAway: true,
   vaultIds: vaultOfPath,
   apply(state, { params, query }, context) {

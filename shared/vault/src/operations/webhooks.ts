@@ -1,8 +1,4 @@
-import {
-  createWebhookRequest,
-  deleteWebhookRequest,
-  updateWebhookRequest,
-} from '@countersign/api/requests/webhooks.js';
+import * as requests from '@countersign/api/requests/webhooks.js';
 import { refuse } from '@countersign/core/errors.js';
 import { webhooksOf } from '../state/state.js';
 import { ledgerOperation } from './ledger-operation.js';
@@ -14,7 +10,7 @@ const MAX_WEBHOOKS = 50;
 const webhooks = new RowKind('webhooks', { what: 'webhook', resourceType: 'webhook' });
 
 export const createWebhook = ledgerOperation({
-  ...createWebhookRequest,
+  ...requests.createWebhookRequest,
   apply(state, { body }, context) {
     if (webhooksOf(state).rows.size >= MAX_WEBHOOKS) {
       return refuse('resource_conflict', `there are ${MAX_WEBHOOKS} webhooks already`);
@@ -26,7 +22,7 @@ export const createWebhook = ledgerOperation({
 });
 
 export const updateWebhook = ledgerOperation({
-  ...updateWebhookRequest,
+  ...requests.updateWebhookRequest,
   apply(state, input, context) {
     const { display_name: displayName, url, events, enabled } = input.body;
     const fields = stated({ displayName, url, events, enabled });
@@ -35,6 +31,6 @@ export const updateWebhook = ledgerOperation({
 });
 
 export const deleteWebhook = ledgerOperation({
-  ...deleteWebhookRequest,
+  ...requests.deleteWebhookRequest,
   apply: (state, { params }) => webhooks.remove(state, params),
 });

@@ -2,7 +2,7 @@
  * The administrative policy: who may administer what. Default deny; an explicit deny wins over every
  * allow, whatever their order.
  */
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
 import {
   ADMIN_POLICY_TYPES,
@@ -11,21 +11,9 @@ import {
 } from '@countersign/api/requests/admin-policy-types.js';
 import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '../state/state.js';
 import { isEnrolled } from '../state/passkey-owner.js';
+import type { Demand, Permission } from './policy-types.js';
 
-/** The policy that allows the act, and what must come first. */
-export interface Permission {
-  readonly policy: PolicyReference;
-  /** Demands of all policies that allow it; empty if it may be done at once. */
-  readonly demands: readonly Demand[];
-}
-
-/** The demand of one policy before what it allows takes effect. */
-export interface Demand {
-  readonly policy: PolicyReference;
-  readonly approvals: AskedApprovals | undefined;
-  /** 0 for no delay. */
-  readonly delayMs: number;
-}
+export type * from './policy-types.js';
 
 /**
  * Whether `user` may do `action`. `vaultIds` are the vaults that the act touches. An empty list means an act that is

@@ -6,7 +6,7 @@
  * which a release may know better tomorrow. So the ledger says who approved what, under which rules, and when that was
  * complete, once. Which rule decides is found at the moment of signing: see `released-approvals.ts`.
  */
-import { deny } from '@countersign/core/denials.js';
+import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { isEnrolled } from '../state/passkey-owner.js';

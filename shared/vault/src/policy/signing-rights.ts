@@ -9,7 +9,6 @@ import {
   wantedBy,
 } from '@countersign/api/conditions/condition-forms.js';
 import type { Initiators } from '@countersign/api/conditions/kept-conditions.js';
-import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type {
   AskedApprovals,
   PendingSigning,
@@ -19,24 +18,9 @@ import type {
   VaultState,
 } from '../state/state.js';
 import { groupIdsOf } from './group-membership.js';
+import type { AskingRule, SigningStanding } from './policy-types.js';
 
-/** Who asks for which kind of signature, at which venue. */
-export interface SigningStanding {
-  readonly operation: SigningOperationName;
-  readonly initiator: User;
-  /** The venue that the key is for. */
-  readonly venueId?: string | undefined;
-  /** The key or wallet that signs, and the key's wallet; limits count by them. */
-  readonly keyId?: string | undefined;
-  readonly walletId?: string | undefined;
-}
-
-/** A rule that asks for approvals, with its policy. */
-export interface AskingRule {
-  readonly policy: SigningPolicy;
-  readonly rule: Rule;
-  readonly approvals: AskedApprovals;
-}
+export type { AskingRule, SigningStanding } from './policy-types.js';
 
 /** The approvals that the rule asks for; undefined if it decides by itself. */
 export function approvalsOf({ then }: Rule): AskedApprovals | undefined {
