@@ -100,7 +100,7 @@ describe('RSA keys made ahead', () => {
   const KEPT = 1;
   useVault(KEPT);
 
-  it(
+  drill(
     'become the next key that is asked for, each once',
     async () => {
       const [stocked] = await stockedByAll(KEPT);

@@ -137,7 +137,7 @@ describe('PostgreSQL', () => {
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'a wrong password is refused',
     async () => {
       const server = await openPostgres(join(root, 'pg-shared'));
@@ -210,7 +210,7 @@ describe('PostgreSQL', () => {
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'a killed postmaster and a pid file that names another program do not block the start',
     async () => {
       const dataDir = join(root, 'pg-shared');
@@ -284,7 +284,7 @@ describeRedis(titleOf('Redis', canUnpackRedis, 'needs apt and no Redis on PATH')
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'a server on PATH comes first, and appendonly can be turned off',
     async () => {
       const programs = join(root, 'redis-on-path');
@@ -317,7 +317,7 @@ describeRedis(titleOf('Redis', canUnpackRedis, 'needs apt and no Redis on PATH')
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'a server left behind that does not know the password is ended; a stranger is not',
     async () => {
       const dataDir = await redisFolder('redis-shared');
@@ -350,7 +350,7 @@ describeRedis(titleOf('Redis', canUnpackRedis, 'needs apt and no Redis on PATH')
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'two servers with one folder for packages fetch them once',
     async () => {
       const packages = join(root, 'redis-packages');
@@ -429,7 +429,7 @@ describeBoth(titleOf('both servers', canRunRedis, 'needs apt or a Redis on PATH'
     TEST_TIMEOUT_MS,
   );
 
-  test(
+  drill(
     'when one fails the other is stopped',
     async () => {
       const home = join(root, 'home-broken');

@@ -24,7 +24,6 @@ import { findBuilder, packWheel, WHEEL_NEEDS } from '../../workshop/dist/pack/pa
 import { openBotDesk, type BotDesk } from '../support/bot-desk.ts';
 import { firstBlock, PYTHON_README_SAYS } from '../support/readme-programs.ts';
 import { runWhere } from '../support/run-where.ts';
-import { drill } from '../support/drills.ts';
 
 // the compiler alone takes a minute where other work goes on
 jest.setTimeout(240_000);
@@ -152,7 +151,7 @@ describe('the client', () => {
 });
 
 /** Installed by their names, they do not name each other. */
-drill('both have types that TypeScript 5.6 reads', async () => {
+it('both have types that TypeScript 5.6 reads', async () => {
   const { cwd } = await install('client/ccxt');
   await addPackage(cwd, 'client');
   const names = ['@countersign/client', '@countersign/ccxt'].flatMap((name) =>

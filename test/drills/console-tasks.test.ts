@@ -12,14 +12,14 @@ import {
   portOf,
   settled,
   type ConsoleBrowser,
-} from './support/console-browser.ts';
-import { openConsoleDesk, type ConsoleDesk } from './support/console-desk.ts';
-import { chooseOption } from './support/chosen-options.ts';
-import { createOfficer, signInAt } from './support/console-person.ts';
-import { countClicks, isInSight, type CountedClicks } from './support/counted-clicks.ts';
-import { tableRows } from './support/page-tables.ts';
-import { runWhere } from './support/run-where.ts';
-import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
+} from '../support/console-browser.ts';
+import { openConsoleDesk, type ConsoleDesk } from '../support/console-desk.ts';
+import { chooseOption } from '../support/chosen-options.ts';
+import { createOfficer, signInAt } from '../support/console-person.ts';
+import { countClicks, isInSight, type CountedClicks } from '../support/counted-clicks.ts';
+import { tableRows } from '../support/page-tables.ts';
+import { runWhere } from '../support/run-where.ts';
+import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 const GUIDE = join(import.meta.dirname, '../docs/how-to/console.md');
 const PARTY_2 = 1;
