@@ -21,26 +21,39 @@ const MOCKED_TESTS = [
   `${ROOT}/test/ledger/planted-throws.test.ts`,
 ];
 
-/** Those that start threads or programs, or wait for what never answers: a third of the time of all without servers. */
-const PROCESS_TESTS = [
+/**
+ * Those that start threads or programs, wait for what never answers, or go through a whole ledger or every bit: two thirds of
+ * the time of all without servers.
+ */
+const LONGER_TESTS = [
   'client/src/keys/read-key-file.test.ts',
+  'gateway/src/sign/overload.test.ts',
   'infra/admin/src/commands/keys-import.test.ts',
   'infra/admin/src/tool/completion.test.ts',
   'infra/dev/src/build/pinned-node.test.ts',
   'infra/dev/src/start/prove.test.ts',
   'infra/kubernetes/kubernetes.test.ts',
   'infra/systemd/units.test.ts',
+  'shared/chains/src/solana-transaction.test.ts',
+  'shared/runtime/src/jobs/sign-outcome.test.ts',
   'shared/runtime/src/process/run-program.test.ts',
   'shared/runtime/src/tracing/tracing.test.ts',
   'signer/src/ceremonies/*.test.ts',
   'signer/src/channel/party-channel.test.ts',
   'signer/src/secrets/kek/*.test.ts',
   'signer/src/secrets/rsa-generation/*.test.ts',
+  'signer/src/secrets/rsa/threshold-rsa.test.ts',
   'signer/src/secrets/signing-thread/*.test.ts',
   'signer/src/signing/lead-inbox.test.ts',
   'signer/src/threads/*.test.ts',
   'test/docs/bot-readmes.test.ts',
   'test/docs/receipts-page.test.ts',
+  'test/ledger/chain.test.ts',
+  'test/ledger/fold-snapshots.test.ts',
+  'test/ledger/fuzzed-entries.test.ts',
+  'test/ledger/recorded-ledger.test.ts',
+  'test/ledger/saved-fold.test.ts',
+  'test/model/countersigned-model.test.ts',
   'test/python/*.test.ts',
   'test/races/freeze-races.test.ts',
   'test/venues/simulators.test.ts',
@@ -107,14 +120,14 @@ export default {
         ...without(SERVER_TESTS),
         ...without(DRILLS),
         ...without(MOCKED_TESTS),
-        ...without(PROCESS_TESTS),
+        ...without(LONGER_TESTS),
       ],
     },
     {
       ...common,
       ...unit,
-      displayName: 'processes',
-      testMatch: [...PROCESS_TESTS, ...without(SERVER_TESTS)],
+      displayName: 'longer',
+      testMatch: [...LONGER_TESTS, ...without(SERVER_TESTS)],
     },
     {
       ...common,

@@ -216,7 +216,7 @@ switch (command) {
         ...JEST,
         '--selectProjects',
         'unit',
-        'processes',
+        'longer',
         'mocked',
         '--coverage',
         ...rest,

@@ -2,8 +2,8 @@
  * `npm run check`: everything that must hold before a change lands. Runs every step even after a
  * failure, and ends with `N passed, N failed` alone on a line: steps and tests together.
  *
- * `--fast` leaves out the tests that need a PostgreSQL or a Redis, that start threads or programs, or that have modules
- * replaced, and three quarters of the random cases of some others.
+ * `--fast` runs the Jest project `unit` alone: no servers, threads, programs or replaced modules, and a quarter of the random
+ * cases.
  */
 import { join } from 'node:path';
 import { runSteps, type Step, type StepResult } from './run-step.js';
