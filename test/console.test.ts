@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator, Page, Route } from 'playwright-core';
 import {
+  comes,
   CONSOLE_ORIGIN,
   HAS_CHROMIUM,
   NARROW,
@@ -201,7 +202,7 @@ describeInBrowser('the console', () => {
       const record = await read<{ status: string }>(`/v1/requests/${requestId}`);
       return record.status === 'completed';
     });
-    await page.getByText('not verified', { exact: true }).waitFor();
+    await comes(page, page.getByText('not verified', { exact: true }));
     await page
       .getByText(/, after \d/)
       .first()
@@ -225,11 +226,11 @@ describeInBrowser('the console', () => {
         const record = await answerTo<{ receipt: object }>(route);
         await route.fulfill({ json: { ...record, receipt: { ...record.receipt, ...change } } });
       });
-      await page.getByText('does not verify', { exact: true }).waitFor();
+      await comes(page, page.getByText('does not verify', { exact: true }));
       await page.getByText(`The receipt ${reason}`).waitFor();
       expect(await page.getByText('verified in this page').count()).toBe(0);
       await page.unroute(target);
-      await page.getByText('verified in this page').waitFor();
+      await comes(page, page.getByText('verified in this page'));
     }
     await page.evaluate("localStorage.removeItem('countersign.genesis')");
     await press(page.getByRole('link', { name: 'Its audit entries' }));
@@ -504,15 +505,15 @@ describeInBrowser('the console', () => {
     await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=kraken', {});
     const changes = page.getByRole('table', { name: 'What changed' });
     const frozen = changes.getByRole('row').filter({ hasText: 'A venue was frozen' });
-    await frozen.getByText('it goes on').waitFor();
+    await comes(page, frozen.getByText('it goes on'));
     await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=kraken', {});
-    await frozen.getByText('it goes on').waitFor({ state: 'detached' });
+    await comes(page, frozen.getByText('it goes on'), 'detached');
     await passes('operations');
     await changeRight('view_system_resources', 'deny');
-    await page.getByText('You have no right to see this.').waitFor();
+    await comes(page, page.getByText('You have no right to see this.'));
     expectFaults(/403/);
     await changeRight('view_system_resources', 'allow');
-    await page.getByText('You have no right to see this.').waitFor({ state: 'detached' });
+    await comes(page, page.getByText('You have no right to see this.'), 'detached');
     expectFaults(/403/); // what was asked for in between
   });
 
@@ -560,9 +561,9 @@ describeInBrowser('the console', () => {
     await dialogPasses('Destroy First wallet…');
     const vaultId = await idOfTreasury();
     await expectOk(vault.admin, 'POST', `/v1/vaults/freeze?vault_ids=${vaultId}`, {});
-    await page.getByText('frozen with its vault').waitFor();
+    await comes(page, page.getByText('frozen with its vault'));
     await expectOk(vault.admin, 'POST', `/v1/vaults/unfreeze?vault_ids=${vaultId}`, {});
-    await page.getByText('frozen with its vault').waitFor({ state: 'detached' });
+    await comes(page, page.getByText('frozen with its vault'), 'detached');
     const keyId = new URL(page.url()).pathname.split('/').at(-1);
     await press(page.getByRole('link', { name: 'What was signed and refused with it' }));
     await heading('Audit');
@@ -755,15 +756,15 @@ describeInBrowser('the console', () => {
       const record = await answerTo<{ facts: object }>(route);
       await route.fulfill({ json: { ...record, facts: { ...record.facts, amounts: ['0.1'] } } });
     });
-    await page.getByText('The gateway says otherwise of its amounts').waitFor();
+    await comes(page, page.getByText('The gateway says otherwise of its amounts'));
     expect(await toldOf('Quantity')).toBe('2.5');
     await page.unroute(target);
-    await page.getByText('The gateway says otherwise').waitFor({ state: 'detached' });
+    await comes(page, page.getByText('The gateway says otherwise'), 'detached');
     await press(page.getByRole('button', { name: 'Approve…' }));
     await press(page.getByRole('button', { name: 'Approve this request' }));
     await page.getByText('the vault has your approval').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('whether the venue took the order, is not known here').waitFor();
+    await comes(page, page.getByText('whether the venue took the order, is not known here'));
     await showsBatch(await desk.ladder(['0.01', '0.02']));
     await showsTransaction(await desk.transfer(1_500_000_000n));
   });
@@ -874,7 +875,7 @@ async function showsNoOtherBytes(requestId: string, look: () => Promise<void>): 
   await page.keyboard.press('Enter');
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.unroute(target);
-  await page.getByText('The digest of what is shown').waitFor({ state: 'detached' });
+  await comes(page, page.getByText('The digest of what is shown'), 'detached');
 }
 
 /** What holds of every page. Nobody needs a pointer, and a phone shows it whole. */
@@ -904,7 +905,7 @@ async function showsTransaction(requestId: string): Promise<void> {
     const facts = { ...record.facts, destinations: [wallet.address] };
     await route.fulfill({ json: { ...record, facts } });
   });
-  await page.getByText('The gateway says otherwise of its destinations').waitFor();
+  await comes(page, page.getByText('The gateway says otherwise of its destinations'));
   await page.unroute(target);
 }
 

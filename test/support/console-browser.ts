@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import {
   chromium,
   type BrowserContext,
+  type Locator,
   type Page,
   type PageScreenshotOptions,
   type Request,
 } from 'playwright-core';
+import { eventually } from './test-vault.ts';
 
 /** Where Debian puts it. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -24,6 +26,9 @@ export const OTHER_ORIGIN = 'http://elsewhere.test:8081';
 
 /** What a page may take to show what was asked of it: the machine may have much else to do. */
 const PATIENCE_MS = 30_000;
+
+/** So old is what a page shows at least before it asks anew. */
+const LOOK_AGAIN_MS = 1_000;
 
 const FLAGS = [
   '--no-sandbox',
@@ -107,6 +112,21 @@ export async function settled(page: Page): Promise<void> {
     await page.evaluate(nextFrames);
     if (asked.get(page)?.size === 0) return;
   }
+}
+
+/** Waits as somebody who leaves the page and comes back to it: it then asks anew for what it shows. */
+export function comes(
+  page: Page,
+  what: Locator,
+  state: 'visible' | 'detached' = 'visible',
+): Promise<true> {
+  return eventually(async () => {
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    return what.waitFor({ state, timeout: LOOK_AGAIN_MS }).then(
+      () => true as const,
+      () => undefined,
+    );
+  }, PATIENCE_MS);
 }
 
 async function addAuthenticator(page: Page): Promise<void> {
