@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { query } from './support/signing-load.ts';
+import { drill } from './support/drills.ts';
 import { eventually, openTestVault, type TestVault } from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
@@ -62,7 +63,7 @@ describe('a vault at rest', () => {
     expect(await countRows()).toEqual(rows);
   });
 
-  it('stays ready while one party cannot: the other two can', async () => {
+  drill('stays ready while one party cannot: the other two can', async () => {
     const before = nodes.party(3).output().length;
     await onRecords('REVOKE', 3);
     await eventually(async () => {
