@@ -21,7 +21,7 @@ import { tableRows } from '../support/page-tables.ts';
 import { runWhere } from '../support/run-where.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
-const GUIDE = join(import.meta.dirname, '../docs/how-to/console.md');
+const GUIDE = join(import.meta.dirname, '../../docs/how-to/console.md');
 const PARTY_2 = 1;
 
 interface Named {

@@ -32,7 +32,7 @@ let aheadMs = 0;
 
 /** Makes the clock of a process one that `letTimePass` moves. */
 function movingClock(): string[] {
-  const clock = new URL('support/moving-clock.mjs', import.meta.url);
+  const clock = new URL('../support/moving-clock.mjs', import.meta.url);
   clock.search = `?step=${LATER_MS}&ahead=${aheadMs}`;
   return ['--import', clock.href];
 }
