@@ -202,7 +202,7 @@ describeInBrowser('the console', () => {
       const record = await read<{ status: string }>(`/v1/requests/${requestId}`);
       return record.status === 'completed';
     });
-    await comes(page, page.getByText('not verified', { exact: true }));
+    await page.getByText('not verified', { exact: true }).waitFor();
     await page
       .getByText(/, after \d/)
       .first()
@@ -505,12 +505,12 @@ describeInBrowser('the console', () => {
     await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=kraken', {});
     const changes = page.getByRole('table', { name: 'What changed' });
     const frozen = changes.getByRole('row').filter({ hasText: 'A venue was frozen' });
-    await comes(page, frozen.getByText('it goes on'));
+    await frozen.getByText('it goes on').waitFor();
     await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=kraken', {});
     await comes(page, frozen.getByText('it goes on'), 'detached');
     await passes('operations');
     await changeRight('view_system_resources', 'deny');
-    await comes(page, page.getByText('You have no right to see this.'));
+    await page.getByText('You have no right to see this.').waitFor();
     expectFaults(/403/);
     await changeRight('view_system_resources', 'allow');
     await comes(page, page.getByText('You have no right to see this.'), 'detached');
@@ -561,7 +561,7 @@ describeInBrowser('the console', () => {
     await dialogPasses('Destroy First wallet…');
     const vaultId = await idOfTreasury();
     await expectOk(vault.admin, 'POST', `/v1/vaults/freeze?vault_ids=${vaultId}`, {});
-    await comes(page, page.getByText('frozen with its vault'));
+    await page.getByText('frozen with its vault').waitFor();
     await expectOk(vault.admin, 'POST', `/v1/vaults/unfreeze?vault_ids=${vaultId}`, {});
     await comes(page, page.getByText('frozen with its vault'), 'detached');
     const keyId = new URL(page.url()).pathname.split('/').at(-1);
@@ -764,7 +764,7 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'Approve this request' }));
     await page.getByText('the vault has your approval').waitFor();
     await page.keyboard.press('Escape');
-    await comes(page, page.getByText('whether the venue took the order, is not known here'));
+    await page.getByText('whether the venue took the order, is not known here').waitFor();
     await showsBatch(await desk.ladder(['0.01', '0.02']));
     await showsTransaction(await desk.transfer(1_500_000_000n));
   });

@@ -114,7 +114,10 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** Waits as somebody who leaves the page and comes back to it: it then asks anew for what it shows. */
+/**
+ * Waits as somebody who leaves the page and comes back to it: it then asks anew for what it shows. That a page looks again by
+ * itself is for one wait without this.
+ */
 export function comes(
   page: Page,
   what: Locator,
