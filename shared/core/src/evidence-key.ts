@@ -25,7 +25,7 @@ import {
   KEY_ID_BYTES,
   UnknownEvidenceKeyError,
 } from './evidence-seal.js';
-import type { EvidenceKeys } from './evidence-keys.js';
+import type { EvidenceKeys } from './evidence-seal-types.js';
 import { sha256 } from './hash.js';
 import * as s from './shapes.js';
 import { assertPrivateFile } from './private-file.js';

@@ -2,7 +2,7 @@
 import { toHex, type Bytes } from './bytes.js';
 import * as r from './records.js';
 
-export type { EvidenceKeys } from './evidence-keys.js';
+export type { EvidenceKeys } from './evidence-seal-types.js';
 
 export const KEY_ID_BYTES = 8;
 
