@@ -14,7 +14,7 @@ import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 import type { Redis } from 'ioredis';
 
 /** A gateway that missed a word, because Redis was emptied, hears the next well before it takes the replica for dead. */
-const INTERVAL_MS = 500;
+const INTERVAL_MS = 1_000;
 
 /** `silent`: the replica says nothing, and is taken for one that is away. */
 export type Standing = 'fit' | 'silent' | ReplicaTrouble;

@@ -12,10 +12,10 @@ import { createLeaseTable } from './lease-table.js';
 import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 
 /** A renewal may be three seconds late: a party on a busy machine keeps its name. */
-const RENEW_MS = 1_000;
+const RENEW_MS = 2_000;
 /** How often a process that starts asks whether the one before has let go of the name. */
 const ASK_AGAIN_MS = 250;
-const LEASE_MS = 4_000;
+const LEASE_MS = 5_000;
 /** A dead process's lease is over by then, so whoever still has it lives. */
 const TAKEN_AFTER_MS = 2 * LEASE_MS;
 /** Longer than a busy database takes for a commit. */

@@ -33,7 +33,7 @@ export function preparePrices(home: string): PreparedPrices {
   writeJson(prepared.simulatedFile, FIRST_PRICES);
   writeJson(prepared.sourcesFile, {
     relay: RELAY,
-    every_s: 1,
+    every_s: 5,
     sources_needed: 1,
     sources: [
       {

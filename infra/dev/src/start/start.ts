@@ -35,7 +35,7 @@ import { openStopSignals } from './stop-signals.js';
 
 /** RSA-2048 keys made ahead once the vault has been idle for a while. */
 const RSA_STOCK = 2;
-const PRICES_MOVE_MS = 2_000;
+const PRICES_MOVE_MS = 5_000;
 /** A starter that was killed leaves its lock, which is found to be stale at once. */
 const LOCK_WAIT_MS = 1_000;
 

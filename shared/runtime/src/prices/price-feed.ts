@@ -52,7 +52,7 @@ export interface PriceFeedDeps {
   readonly now: () => number;
 }
 
-const LOOK_MS = 1_000;
+const LOOK_MS = 2_000;
 /** How long a Redis that hangs can hold up a decision. */
 const CONFIRM_WITHIN_MS = 500;
 const LOOK_WITHIN_MS = 2_000;

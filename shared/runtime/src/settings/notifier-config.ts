@@ -23,7 +23,7 @@ export const notifierVariables = z.object({
     .optional(),
   WEBHOOK_LOOPBACK: webhookLoopback,
   /** How often to look for new events and due deliveries, ms. */
-  LOOK_MS: integer(500, 50, 10_000),
+  LOOK_MS: integer(2_000, 50, 10_000),
   /** How long the outcome of each event is kept, days: until then it can be read and sent again. */
   WEBHOOK_KEPT_DAYS: integer(30, 1, 365),
   ...metricsSettings,
