@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { policyDiff } from './policy-diff.js';
 import {
   draftOf,
+  draftOver,
   faultsOfDraft,
   newRule,
   rulesOfDraft,
@@ -51,6 +52,17 @@ describe('a draft', () => {
         expect(new Set(namesOf(rulesOfDraft(end)))).toEqual(new Set(['1', '2', '3', '4']));
       }),
     );
+  });
+
+  it('replaces rules that it was not begun from: a rule that is not among them is a new one', () => {
+    const draft = withRuleMoved(draftOf(RULES), ID(1), 3);
+    const over = draftOver(draft, [rule(4), rule(2, { then: 'deny' })]);
+    expect(rulesOfDraft(over)).toEqual(
+      [rule(2), rule(3), rule(4), rule(1)].map(({ id, ...rest }) =>
+        id === ID(2) || id === ID(4) ? { id, ...rest } : rest,
+      ),
+    );
+    expect(over.map(({ key }) => key)).toEqual(draft.map(({ key }) => key));
   });
 
   it('takes a new rule that allows, has no id, and cannot be published before it names somebody', () => {

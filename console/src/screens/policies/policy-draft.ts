@@ -71,6 +71,15 @@ export function withoutRule(draft: PolicyDraft, key: string): PolicyDraft {
   return draft.filter((one) => one.key !== key);
 }
 
+/** To replace rules that it was not begun from: a rule that these do not have any more is a new one. */
+export function draftOver(draft: PolicyDraft, rules: readonly RuleInput[]): PolicyDraft {
+  const known = new Set(rules.map(({ id }) => id));
+  return draft.map(({ key, rule }) => {
+    const { id, ...rest } = rule;
+    return { key, rule: known.has(id) ? rule : rest };
+  });
+}
+
 /** What a gateway would refuse in rules of the right form; `index`: of the rule. */
 export type LintRules = (rules: RuleBody[]) => DraftFault[];
 

@@ -23,8 +23,10 @@ import { DeletePolicyDialog } from './delete-policy-dialogs.js';
 import { EvaluatePanel } from './evaluate-panel.js';
 import { usePoliciesBefore } from './group-policies.js';
 import { useKnownIds } from './known-ids.js';
+import { NewerVersionPanel } from './newer-version-panel.js';
 import {
   draftOf,
+  draftOver,
   faultsOfDraft,
   newRule,
   rulesOfDraft,
@@ -66,8 +68,8 @@ interface KeptDraft {
 function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
   const [kept, keep] = useKept<KeptDraft | undefined>(`draft of policy ${policy.id}`, undefined);
   const draft = kept?.draft;
-  const setDraft = (changed: PolicyDraft) =>
-    keep({ draft: changed, version: kept?.version ?? policy.version });
+  const version = kept?.version ?? policy.version;
+  const begin = (changed: PolicyDraft) => keep({ draft: changed, version: policy.version });
   const directory = useDirectory(draft === undefined ? policy.rules : rulesOfDraft(draft));
   return (
     <Screen title={visibleText(policy.display_name)}>
@@ -85,15 +87,16 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
         <InForce
           policy={policy}
           directory={directory}
-          onEdit={() => setDraft(draftOf(policy.rules))}
+          onEdit={() => begin(draftOf(policy.rules))}
         />
       ) : (
         <DraftEditor
           policy={policy}
           draft={draft}
           directory={directory}
-          setDraft={setDraft}
-          version={kept?.version ?? policy.version}
+          version={version}
+          setDraft={(changed) => keep({ draft: changed, version })}
+          onBegin={begin}
           onEnd={() => keep(undefined)}
         />
       )}
@@ -175,11 +178,13 @@ interface DraftEditorProps {
   readonly version: number;
   readonly directory: Directory;
   readonly setDraft: (draft: PolicyDraft) => void;
+  /** From what is in force now. */
+  readonly onBegin: (draft: PolicyDraft) => void;
   readonly onEnd: () => void;
 }
 
 function DraftEditor(editor: DraftEditorProps) {
-  const { policy, draft, version, directory, setDraft, onEnd } = editor;
+  const { policy, draft, version, directory, setDraft, onBegin, onEnd } = editor;
   const [edited, setEdited] = useState<DraftRule>();
   const rules = rulesOfDraft(draft);
   const faults = faultsOfDraft(draft, useLint(useKnownIds(rules)));
@@ -187,16 +192,23 @@ function DraftEditor(editor: DraftEditorProps) {
   return (
     <>
       {version !== policy.version && (
-        <p role="status">
-          <Badge mood="warn">another version</Badge> You began this draft from version {version};
-          version {policy.version} is in force now. Publishing the draft replaces that: read below
-          what differs.
-        </p>
+        <NewerVersionPanel
+          policy={policy}
+          version={version}
+          onKeepDraft={() => onBegin(draftOver(draft, policy.rules))}
+          onStartAgain={() => onBegin(draftOf(policy.rules))}
+        />
       )}
       <DraftRules {...editor} faults={faults} onEdit={setEdited} />
       <EvaluatePanel policy={policy} rules={rules} blocked={blocked} />
       <BacktestPanel policy={policy} rules={rules} blocked={blocked} />
-      <PublishPanel policy={policy} rules={rules} blocked={blocked} onEnd={onEnd} />
+      <PublishPanel
+        policy={policy}
+        rules={rules}
+        version={version}
+        blocked={blocked}
+        onEnd={onEnd}
+      />
       {edited !== undefined && (
         <RuleDialog
           rule={edited.rule}

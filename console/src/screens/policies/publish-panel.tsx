@@ -8,13 +8,17 @@ import { DiffView } from './diff-view.js';
 import type { DraftProps } from './group-policies.js';
 import { policyDiff } from './policy-diff.js';
 
-type PublishPanelProps = DraftProps & { readonly onEnd: () => void };
+interface PublishPanelProps extends DraftProps {
+  /** That it replaces: the vault refuses it over another. */
+  readonly version: number;
+  readonly onEnd: () => void;
+}
 
-export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProps) {
+export function PublishPanel({ policy, rules, version, blocked, onEnd }: PublishPanelProps) {
   const publish = useChange(async (calls) => {
     const answer = await calls.call('update-signing-policy', {
       params: { policy_id: policy.id },
-      body: { display_name: policy.display_name, rules, version: policy.version } as never,
+      body: { display_name: policy.display_name, rules, version } as never,
     });
     if (answer.ok) onEnd();
     return answer;
@@ -22,6 +26,7 @@ export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProp
   const params = { group_id: policy.security_group_id };
   const { data: group } = useRead('get-security-group', { params });
   const isSame = policyDiff(policy.rules, rules).length === 0;
+  const isOfOther = version !== policy.version;
   return (
     <Panel title="Publish">
       <DiffView before={policy.rules} after={rules} />
@@ -32,7 +37,11 @@ export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProp
       <WaitingNote action="manage_signing_policies" vaultIds={group && (group.vault_ids ?? [])} />
       <ConfirmedChange
         label={`Publish version ${policy.version + 1} of ${visibleText(policy.display_name)}`}
-        disabledBecause={blocked ?? (isSame ? 'The draft is what is in force.' : undefined)}
+        disabledBecause={
+          isOfOther
+            ? `Choose above what becomes of version ${policy.version}.`
+            : (blocked ?? (isSame ? 'The draft is what is in force.' : undefined))
+        }
         change={publish}
       />
     </Panel>
