@@ -76,6 +76,16 @@ export function Block({ text, label }: { readonly text: string; readonly label: 
   );
 }
 
+/** What most do not look at: shown once its name is pressed. */
+export function Disclosure({ children, title }: WithChildren & { readonly title: string }) {
+  return (
+    <details className={styles.disclosure}>
+      <summary>{title}</summary>
+      <div className={styles.stack}>{children}</div>
+    </details>
+  );
+}
+
 /** Read out, where it stands beside what says it to the eye. */
 export function Unseen({ children }: WithChildren) {
   return <span className={styles.unseen}>{children}</span>;

@@ -6,6 +6,7 @@ import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { summaryOf } from '../requests/request-content.js';
+import { RequestWorth } from '../requests/request-worth.js';
 import { ReviewLink } from '../requests/review-link.js';
 import type { RequestRecord } from '../requests/shown-record.js';
 
@@ -49,6 +50,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
       </Link>
     ),
   },
+  { title: 'Worth', cell: (record) => <RequestWorth record={record} /> },
   { title: 'Asked by', cell: ({ created_by: by }) => <UserName id={by} /> },
   {
     title: 'Asked',

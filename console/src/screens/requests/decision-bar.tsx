@@ -96,6 +96,7 @@ interface DecisionDialogProps {
 }
 
 const TITLES = { approve: 'Approve', reject: 'Reject', cancel: 'Cancel' } as const;
+const DONE = { approve: 'approval', reject: 'rejection', cancel: 'cancellation' } as const;
 const ENDS = {
   approve: 'Once no approval is missing it takes effect at once.',
   reject: 'It ends for good; whoever asked would have to ask anew.',
@@ -109,7 +110,7 @@ function DecisionDialog({ decision, record, what, onClose }: DecisionDialogProps
   if (change.isSuccess) {
     return (
       <Dialog title={title} onClose={onClose}>
-        <p role="status">Done: the vault has your approval.</p>
+        <p role="status">Done: the vault has your {DONE[decision]}.</p>
       </Dialog>
     );
   }

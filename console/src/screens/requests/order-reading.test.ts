@@ -10,6 +10,7 @@ import {
   TERMS,
   titleOf,
   unboundParts,
+  worthIn,
   type OrderReadHere,
 } from './order-reading.js';
 import { summaryOf } from './request-content.js';
@@ -66,6 +67,8 @@ describe.each(VENUES.map(({ id }) => id).filter((id) => !UNBOUND.includes(id)))(
 const order = (query: string) => ({
   venue_request: { channel: 'rest', method: 'POST', path: '/api/v3/order', query },
 });
+const firstOf = (venueId: string): object =>
+  JSON.parse(exampleText({ id: 'key', venueId }, firstOrderAt(venueId)!, '')) as object;
 const SELL = order('symbol=BTCUSDT&side=SELL&type=LIMIT&price=61250.5&quantity=3&timeInForce=GTC');
 
 describe('the rows', () => {
@@ -101,6 +104,42 @@ describe('the rows', () => {
       value: 'sell',
       source: 'follows from the request, as side',
     });
+  });
+});
+
+describe('the worth in a line', () => {
+  const path = '/api/v3/order';
+  const worthOf = (query: string, facts: Partial<GatewayFacts> = {}) =>
+    worthIn(asking('binance', order(query), facts));
+  const LIMIT = 'symbol=BTCUSDT&side=SELL&type=LIMIT&timeInForce=GTC&quantity=3';
+
+  it('is by the price of the order, with the asset', () => {
+    expect(worthOf(`${LIMIT}&price=61250.5`)).toBe('183751.5 USDT');
+    expect(worthIn(asking('bybit', firstOf('bybit')))).toMatch(/^[\d.]+ USDT$/);
+  });
+
+  it('is not made up: of an order without a price, of none, nor where the gateway reads another', () => {
+    expect(worthOf('symbol=BTCUSDT&side=SELL&type=MARKET&quantity=3')).toBeUndefined();
+    expect(worthOf(`${LIMIT}&price=61250.5`, { amounts: ['0.3'] })).toBeUndefined();
+    expect(worthIn(asking('nowhere', SELL))).toBeUndefined();
+    expect(worthIn(pendingRequest)).toBeUndefined();
+    const cancel = { channel: 'rest', method: 'DELETE', path, query: 'symbol=BTCUSDT&orderId=1' };
+    expect(worthIn(asking('binance', { venue_request: cancel }))).toBeUndefined();
+  });
+
+  it('is the sum of several', () => {
+    const one = { symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit' };
+    const request = [
+      { ...one, qty: '1', price: '10' },
+      { ...one, qty: '2', price: '20.5' },
+    ];
+    const venue_request = {
+      channel: 'rest',
+      method: 'POST',
+      path: '/v5/order/create-batch',
+      body: JSON.stringify({ category: 'spot', request }),
+    };
+    expect(worthIn(asking('bybit', { venue_request }))).toBe('51 USDT');
   });
 });
 
@@ -185,6 +224,7 @@ describe('the venue of the key', () => {
     expect(titleOf(ended)).toBe('trade · binance · sell · 3 · BTCUSDT');
     const { key_entry: _entry, ...unread } = ended;
     expect(titleOf(unread)).toBe(summaryOf(unread));
+    expect(titleOf(unread, 'binance')).toBe(titleOf(ended));
   });
 
   it('is nobody’s where the entry that is shown did not make the key', () => {

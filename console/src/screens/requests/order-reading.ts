@@ -3,6 +3,7 @@
  * parties go by: whatever the gateway says of it. At which venue the key is good follows from the key's id where the record
  * has the entry that made it; otherwise it is the gateway's word.
  */
+import { sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { MarketAssets } from '@countersign/venues/engine/market-assets.js';
 import type { OrderTerm, OrderTermName, VenueRequest } from '@countersign/venues/engine/venue.js';
@@ -21,22 +22,28 @@ export interface OrderReadHere extends RequestReading {
 
 export type OrderRead = OrderReadHere | { readonly unreadable: string };
 
-/** Undefined where nothing is asked of a venue. */
-export function orderIn(record: RequestRecord): OrderRead | undefined {
+/** Undefined where nothing is asked of a venue. `venueId`: of the key. */
+export function orderIn(
+  record: RequestRecord,
+  venueId: string | undefined = signerVenue(record)?.id,
+): OrderRead | undefined {
   const { facts } = record;
   const asked = askedIn(record)['venue_request'];
   if (asked === undefined) return undefined;
   const request = requestOf(asked);
   if (request === undefined) return { unreadable: 'it is not of the form that the vault takes' };
-  const reading = readVenueRequest(signerVenue(record)?.id, request);
+  const reading = readVenueRequest(venueId, request);
   if (isRefusal(reading)) return { unreadable: reading.message };
   const all = reading.factsOfKinds.map((read) => differences(facts, read));
   return { ...reading, differsIn: all.find((some) => some.length === 0) ?? all[0] ?? [] };
 }
 
-/** As {@link summaryOf} says it; where the gateway does not tell what is in it, as of what is done with, as it is read here. */
-export function titleOf(record: RequestRecord): string {
-  const order = record.facts === undefined ? orderIn(record) : undefined;
+/**
+ * As {@link summaryOf} says it; where the gateway does not tell what is in it, as of what is done with, as it is read here.
+ * `ofKey`: the venue of the key.
+ */
+export function titleOf(record: RequestRecord, ofKey?: string): string {
+  const order = record.facts === undefined ? orderIn(record, ofKey) : undefined;
   if (order === undefined || 'unreadable' in order) return summaryOf(record);
   const { venueId, operationClass, sides, amounts, symbols, destinations = [] } = order.facts;
   const goesTo = destinations.length > 0 ? `to ${destinations.join(', ')}` : '';
@@ -161,6 +168,24 @@ function worthRows(
       source: 'by the price in its receipt',
     },
   ];
+}
+
+/**
+ * What the orders in a request are worth together by their own prices, with the asset; undefined where that is not known,
+ * and where the gateway reads the request otherwise.
+ */
+export function worthIn(record: RequestRecord): string | undefined {
+  const reading = orderIn(record);
+  if (reading === undefined || 'unreadable' in reading || reading.differsIn.length > 0) {
+    return undefined;
+  }
+  const worths = reading.orders.map((terms) =>
+    worthOfOrder(terms, assetsOfOrder(terms, reading.facts)),
+  );
+  const known = worths.flatMap((worth) => ('unknownBecause' in worth ? [] : [worth]));
+  const [unit, ...others] = new Set(known.map((worth) => worth.unit));
+  if (unit === undefined || others.length > 0 || known.length < worths.length) return undefined;
+  return `${sumDecimals(known.map(({ value }) => value))} ${unit}`;
 }
 
 const PARTS = ['method', 'path', 'query', 'body'] as const;

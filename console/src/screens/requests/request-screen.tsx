@@ -1,7 +1,17 @@
 /** One request: what it says, why it waits, what happened to it, and what the viewer can do about it. */
 import { Link, useParams } from '@tanstack/react-router';
 import { CopyableId } from '../../design/copyable-id.js';
-import { Block, Fact, Facts, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
+import {
+  Block,
+  Disclosure,
+  Fact,
+  Facts,
+  Panel,
+  Quiet,
+  Row,
+  Screen,
+  Time,
+} from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { KeyLink, UserLink, VaultLink } from '../../vault/names.js';
 import { ReasonText } from '../../vault/reason-text.js';
@@ -155,11 +165,16 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
   return (
     <>
       <OrderInRequest record={record} />
-      <h3>
-        {record.status === 'processing' ? 'What you would sign for' : 'What was asked for'}, byte by
-        byte
-      </h3>
-      <Block label="The request as it was sent" text={contentTextOf(content)} />
+      {record.status === 'processing' ? (
+        <>
+          <h3>What you would sign for, byte by byte</h3>
+          <Block label="The request as it was sent" text={contentTextOf(content)} />
+        </>
+      ) : (
+        <Disclosure title="What was asked for, byte by byte">
+          <Block label="The request as it was sent" text={contentTextOf(content)} />
+        </Disclosure>
+      )}
       {message !== undefined && (
         <>
           <h3>Its message, read as text</h3>

@@ -1,4 +1,5 @@
 /** Every request that waits or waited, and what became of it. */
+import { SIGNING_OPERATIONS } from '@countersign/api/operations/signing.js';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Choice } from '../../design/choice.js';
@@ -10,6 +11,7 @@ import { RequestId } from '../../vault/request-id.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { FindRequest } from './find-request.js';
 import { summaryOf } from './request-content.js';
+import { RequestTitle } from './request-title.js';
 import { ReviewLink, useAwaited } from './review-link.js';
 import type { RequestRecord } from './shown-record.js';
 import { StatusBadge } from './status-badge.js';
@@ -24,6 +26,8 @@ const STATUSES = {
   cancelled: 'cancelled',
 } as const;
 const LOOK_MS = 10_000;
+/** Of the audit log: those that were refused, too. */
+const SIGNATURES = { actions: SIGNING_OPERATIONS.map(({ id }) => id).join(',') };
 
 export function RequestsScreen() {
   const [status, setStatus] = useState<keyof typeof STATUSES>('all');
@@ -37,8 +41,11 @@ export function RequestsScreen() {
         <>
           What a policy made wait, oldest first: your own, those that you may approve, and all where
           you may look at the system. What was signed or refused at once never waited: open it by
-          its id, or find it under <Link to="/audit">Audit</Link> by key, user or time. “Completed”
-          means signed here: whether the venue took the order is not known.
+          its id, or see{' '}
+          <Link to="/audit" search={SIGNATURES}>
+            all signatures, newest first
+          </Link>
+          . “Completed” means signed here: whether the venue took the order is not known.
         </>
       }
     >
@@ -53,8 +60,11 @@ export function RequestsScreen() {
           <>
             <strong>No such request.</strong>
             <Quiet>
-              What was signed or refused at once never waited: open it by its id, or find it under
-              “Audit”. To make a kind of request wait, let a policy ask for approvals.
+              What was signed or refused at once never waited:{' '}
+              <Link to="/audit" search={SIGNATURES}>
+                see all signatures
+              </Link>
+              . To make a kind of request wait, let a policy ask for approvals.
             </Quiet>
           </>
         }
@@ -70,7 +80,7 @@ const columnsOf = (awaited: ReadonlySet<string>): readonly Column<RequestRecord>
     isText: true,
     cell: (record) => (
       <Link to="/requests/$requestId" params={{ requestId: record.request_id }}>
-        {summaryOf(record)}
+        <RequestTitle record={record} />
       </Link>
     ),
   },
