@@ -85,7 +85,7 @@ async function pictureOf(act: string | RegExp, name: string): Promise<void> {
 /** Another project's page, in a tab of its own: only whether it is there is ours. */
 async function pictureOfQueues(): Promise<void> {
   const opened = page.context().waitForEvent('page');
-  await page.getByRole('link', { name: 'Queues', exact: true }).click();
+  await page.getByRole('link', { name: 'Queues' }).click();
   const board = await opened;
   await board.getByText('party', { exact: false }).first().waitFor();
   await takeScreenshots(board, `${String((count += 1)).padStart(2, '0')}-queues`, FOLDER);
@@ -374,9 +374,10 @@ it('shows audit, operations and settings', async () => {
   await picture('audit-denied');
   await chooseOption(page.getByLabel('Find by name'), 'A key');
   await findOption(page.getByLabel('Which key'), 'Binance orders');
-  await page.getByText('These filters are about key Binance orders').waitFor();
+  await page.getByRole('button', { name: 'Take out key Binance orders' }).waitFor();
   await picture('audit-by-name');
-  await page.getByLabel('Actions').fill('no-such-action');
+  await page.getByText('Find by ids').click();
+  await page.getByLabel('Request id').fill('00000000-0000-4000-8000-000000000000');
   await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByText('No entry fits').waitFor();
   await picture('audit-empty');

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { localMinute } from '../../design/local-minute.js';
 import {
-  idsIn,
   NO_FILTERS,
   ofLastDays,
   queryOf,
   savedFrom,
   subjectsOfSearch,
+  withoutWord,
   withSaved,
-  withSubject,
+  withWord,
+  wordsIn,
 } from './audit-filters.js';
 import { CHAIN_START, checkChain, type AuditEntry } from './chain-check.js';
 
@@ -28,25 +29,27 @@ describe('filters of the audit log', () => {
     expect(queryOf({ ...NO_FILTERS, from })['from']).toBe('2026-11-21T12:00:00.000Z');
   });
 
-  it('of an address are ids of users, keys and vaults, and refusals since a moment', () => {
+  it('of an address are ids of users, keys and vaults, wallets, and refusals since a moment', () => {
     const search = { key_ids: 'a', user_ids: 7, vault_ids: ['b'], outcome: 'allowed', to: '2020' };
     expect(subjectsOfSearch(search)).toEqual({ key_ids: 'a' });
+    const others = { wallet_addresses: 'a', actions: 'sign,raw-sign' };
+    expect(subjectsOfSearch(others)).toEqual(others);
     const refused = { outcome: 'denied', from: localMinute(Date.parse('2026-11-22T12:00:59Z'), 0) };
     expect(refused.from).toBe('2026-11-22T12:00');
     expect(subjectsOfSearch(refused)).toEqual(refused);
     expect(subjectsOfSearch({ from: 'soon' })).toEqual({});
   });
 
-  it('take ids that were found by a name, each once, beside those that are there', () => {
-    const [one, other] = [1, 2].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
-    const first = { ...NO_FILTERS, ...withSubject(NO_FILTERS, 'key', one!) };
-    expect(first).toEqual({ ...NO_FILTERS, key_ids: one });
-    expect(withSubject(first, 'key', one!)).toEqual({});
-    const both = { ...first, ...withSubject(first, 'key', other!) };
-    expect(idsIn(both.key_ids)).toEqual([one, other]);
-    expect(queryOf(both)).toEqual({ key_ids: `${one},${other}` });
-    expect(withSubject(both, 'user', one!)).toEqual({ user_ids: one });
-    expect(idsIn('half-typed, , ' + one)).toEqual([one]);
+  it('take what was found by a name, each once, beside what is there, and let it go again', () => {
+    const first = { ...NO_FILTERS, ...withWord(NO_FILTERS, 'key_ids', 'one') };
+    expect(first).toEqual({ ...NO_FILTERS, key_ids: 'one' });
+    expect({ ...first, ...withWord(first, 'key_ids', 'one') }).toEqual(first);
+    const both = { ...first, ...withWord({ ...first, key_ids: ' one , ' }, 'key_ids', 'other') };
+    expect(wordsIn(both.key_ids)).toEqual(['one', 'other']);
+    expect(queryOf(both)).toEqual({ key_ids: 'one,other' });
+    expect(withWord(both, 'actions', 'create-user')).toEqual({ actions: 'create-user' });
+    expect(withoutWord(both, 'key_ids', 'one')).toEqual({ key_ids: 'other' });
+    expect(withoutWord(first, 'key_ids', 'one')).toEqual({ key_ids: '' });
   });
 
   it.each([null, '', '7', '{"a":1}', '[7,null,{"name":7,"filters":{}}]', '<script>'])(

@@ -12,17 +12,21 @@ export interface AuditFilters {
   readonly user_ids: string;
   readonly key_ids: string;
   readonly vault_ids: string;
+  /** Addresses after commas. */
+  readonly wallet_addresses: string;
   readonly request_id: string;
   /** Local time, as a `datetime-local` field gives it. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Filters that the page of a user, key, vault, request or freeze leads here with. */
+/** Filters that the page of a user, key, vault, request or freeze leads here with, and that of all requests. */
 const AUDIT_SUBJECTS = [
+  'actions',
   'user_ids',
   'key_ids',
   'vault_ids',
+  'wallet_addresses',
   'request_id',
   'outcome',
   'from',
@@ -41,26 +45,38 @@ export function subjectsOfSearch(search: Readonly<Record<string, unknown>>): Aud
   return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
 }
 
-/** What can be found by its name. */
-export type SubjectScope = 'user' | 'key' | 'vault';
+/** Filters of several words after commas, each of which is found by a name. */
+export const LIST_FILTERS = [
+  'user_ids',
+  'key_ids',
+  'vault_ids',
+  'wallet_addresses',
+  'actions',
+] as const;
+export type ListFilter = (typeof LIST_FILTERS)[number];
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The ids in a text of ids after commas, each once: what is none is left to the vault to refuse. */
-export function idsIn(text: string): readonly string[] {
+/** The words of a text after commas, each once: what the vault knows by none of them it refuses. */
+export function wordsIn(text: string): readonly string[] {
   const words = text.split(',').map((word) => word.trim());
-  return [...new Set(words)].filter((word) => ID.test(word));
+  return [...new Set(words)].filter((word) => word !== '');
 }
 
-/** The filter of that scope with one id more, beside those that it had. */
-export function withSubject(
+/** With one word more beside those that the filter had. */
+export function withWord(
   filters: AuditFilters,
-  scope: SubjectScope,
-  id: string,
+  name: ListFilter,
+  word: string,
 ): Partial<AuditFilters> {
-  const ids = filters[`${scope}_ids`];
-  if (idsIn(ids).includes(id)) return {};
-  return { [`${scope}_ids`]: ids.trim() === '' ? id : `${ids.trim()},${id}` };
+  return { [name]: wordsIn(`${filters[name]},${word}`).join(',') };
+}
+
+export function withoutWord(
+  filters: AuditFilters,
+  name: ListFilter,
+  word: string,
+): Partial<AuditFilters> {
+  const left = wordsIn(filters[name]).filter((one) => one !== word);
+  return { [name]: left.join(',') };
 }
 
 export interface SavedFilters {
@@ -74,6 +90,7 @@ export const NO_FILTERS: AuditFilters = {
   user_ids: '',
   key_ids: '',
   vault_ids: '',
+  wallet_addresses: '',
   request_id: '',
   from: '',
   to: '',

@@ -2,7 +2,7 @@
 import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../design/button.js';
 import { Choice } from '../../design/choice.js';
-import { Field, Panel, Row } from '../../design/pieces.js';
+import { Disclosure, Field, Panel, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import {
   keepFilters,
@@ -21,11 +21,13 @@ interface FilterFormProps {
   readonly onApply: (filters: AuditFilters) => void;
 }
 
-const TEXTS = {
-  actions: 'Actions, e.g. create-user',
+/** For whoever has them from elsewhere. */
+const IDS = {
   user_ids: 'Ids of users',
   key_ids: 'Ids of keys',
   vault_ids: 'Ids of vaults',
+  wallet_addresses: 'Addresses of wallets',
+  actions: 'Actions, e.g. create-user',
   request_id: 'Request id',
 } as const;
 
@@ -39,6 +41,7 @@ const SPANS: readonly (readonly [number, string])[] = [
 
 export function FilterForm({ filters, onApply }: FilterFormProps) {
   const [form, setForm] = useState(filters);
+  const set = (change: Partial<AuditFilters>) => setForm({ ...form, ...change });
   const use = (chosen: AuditFilters) => {
     setForm(chosen);
     onApply(chosen);
@@ -50,8 +53,8 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
   return (
     <Panel title="Filters">
       <form className={styles.form} onSubmit={submit}>
-        <FilterFields form={form} set={(change) => setForm({ ...form, ...change })} />
-        <FindByName form={form} set={(change) => setForm({ ...form, ...change })} />
+        <FindByName form={form} set={set} />
+        <FilterFields form={form} set={set} />
         <Row>
           <Button kind="main" type="submit">
             Find
@@ -78,31 +81,37 @@ interface FilterFieldsProps {
 
 function FilterFields({ form, set }: FilterFieldsProps) {
   return (
-    <Row>
-      <Choice
-        label="Outcome"
-        options={Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcome || 'any']))}
-        value={form.outcome}
-        onChange={(outcome) => set({ outcome })}
-      />
-      {Object.entries(TEXTS).map(([name, label]) => (
-        <Field key={name} label={label}>
-          <input
-            value={form[name as keyof typeof TEXTS]}
-            onChange={({ target }) => set({ [name]: target.value })}
-          />
-        </Field>
-      ))}
-      {Object.entries(MOMENTS).map(([name, label]) => (
-        <Field key={name} label={label}>
-          <input
-            type="datetime-local"
-            value={form[name as keyof typeof MOMENTS]}
-            onChange={({ target }) => set({ [name]: target.value })}
-          />
-        </Field>
-      ))}
-    </Row>
+    <>
+      <Row>
+        <Choice
+          label="Outcome"
+          options={Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcome || 'any']))}
+          value={form.outcome}
+          onChange={(outcome) => set({ outcome })}
+        />
+        {Object.entries(MOMENTS).map(([name, label]) => (
+          <Field key={name} label={label}>
+            <input
+              type="datetime-local"
+              value={form[name as keyof typeof MOMENTS]}
+              onChange={({ target }) => set({ [name]: target.value })}
+            />
+          </Field>
+        ))}
+      </Row>
+      <Disclosure title="Find by ids">
+        <Row>
+          {Object.entries(IDS).map(([name, label]) => (
+            <Field key={name} label={label}>
+              <input
+                value={form[name as keyof typeof IDS]}
+                onChange={({ target }) => set({ [name]: target.value })}
+              />
+            </Field>
+          ))}
+        </Row>
+      </Disclosure>
+    </>
   );
 }
 

@@ -1,57 +1,140 @@
-/** Puts the id of a key, user or vault into the filters, found by its name. */
-import { useState } from 'react';
+/** Whom and what the filters are about: found by a name, and taken out again by it. */
+import { useState, type ReactNode } from 'react';
+import { API_OPERATIONS } from '@countersign/api/operations/api-operations.js';
+import { Button } from '../../design/button.js';
 import { Choice } from '../../design/choice.js';
-import { Quiet, Row } from '../../design/pieces.js';
+import { Quiet, Row, Unseen } from '../../design/pieces.js';
+import { SearchChoice } from '../../design/search-choice.js';
+import { visibleText } from '../../design/visible-text.js';
 import { KeyName, UserName, VaultName } from '../../vault/names.js';
-import { TargetChoice, type ChosenTarget } from '../freezes/target-choice.js';
-import { idsIn, withSubject, type AuditFilters, type SubjectScope } from './audit-filters.js';
+import { TargetChoice } from '../freezes/target-choice.js';
+import {
+  LIST_FILTERS,
+  withoutWord,
+  withWord,
+  wordsIn,
+  type AuditFilters,
+  type ListFilter,
+} from './audit-filters.js';
 
 interface FindByNameProps {
   readonly form: AuditFilters;
   readonly set: (change: Partial<AuditFilters>) => void;
 }
 
-const SCOPES: Readonly<Record<SubjectScope, string>> = {
-  key: 'A key',
-  user: 'A bot or person',
-  vault: 'A vault',
+const KINDS: Readonly<Record<ListFilter, string>> = {
+  user_ids: 'A bot or person',
+  key_ids: 'A key',
+  wallet_addresses: 'A wallet',
+  vault_ids: 'A vault',
+  actions: 'What was done',
 };
 
+const SCOPES = {
+  user_ids: 'user',
+  key_ids: 'key',
+  wallet_addresses: 'wallet',
+  vault_ids: 'vault',
+} as const;
+
 export function FindByName({ form, set }: FindByNameProps) {
-  const [scope, setScope] = useState<SubjectScope>();
-  const add = (target: ChosenTarget | undefined) => {
-    if (target === undefined || scope === undefined) return;
-    set(withSubject(form, scope, target.id));
+  const [kind, setKind] = useState<ListFilter>();
+  const add = (word: string | undefined) => {
+    if (kind !== undefined && word !== undefined) set(withWord(form, kind, word));
   };
   return (
     <>
       <Row>
-        <Choice label="Find by name" options={SCOPES} value={scope} onChange={setScope} />
-        {scope !== undefined && <TargetChoice key={scope} scope={scope} onChoose={add} />}
+        <Choice label="Find by name" options={KINDS} value={kind} onChange={setKind} />
+        {kind === 'actions' && <ActionChoice onChoose={add} />}
+        {kind !== undefined && kind !== 'actions' && (
+          <TargetChoice key={kind} scope={SCOPES[kind]} onChoose={(target) => add(target?.id)} />
+        )}
       </Row>
-      <ChosenNames form={form} />
+      <Chosen form={form} set={set} />
     </>
   );
 }
 
-/** What the ids in the filters are called. */
-function ChosenNames({ form }: Pick<FindByNameProps, 'form'>) {
-  const names = [
-    ...idsIn(form.key_ids).map((id) => ({ id, what: 'key', name: <KeyName id={id} /> })),
-    ...idsIn(form.user_ids).map((id) => ({ id, what: 'user', name: <UserName id={id} /> })),
-    ...idsIn(form.vault_ids).map((id) => ({ id, what: 'vault', name: <VaultName id={id} /> })),
-  ];
-  if (names.length === 0) return null;
+/** `create user` for `create-user`. */
+const wordsOfAction = (action: string): string => action.replaceAll('-', ' ');
+
+/** What a read answers stands in no log. */
+const ACTIONS: readonly string[] = Object.values(API_OPERATIONS)
+  .filter(({ method }) => method !== 'GET')
+  .map(({ id }) => id)
+  .toSorted();
+
+function ActionChoice({ onChoose }: { readonly onChoose: (action: string | undefined) => void }) {
+  const [chosen, setChosen] = useState<string>();
   return (
-    <Quiet>
-      These filters are about{' '}
-      {names.map(({ id, what, name }, place) => (
-        <span key={id}>
-          {place > 0 && ', '}
-          {what} {name}
-        </span>
-      ))}
-      .
-    </Quiet>
+    <SearchChoice
+      label="Which action"
+      options={Object.fromEntries(ACTIONS.map((action) => [action, wordsOfAction(action)]))}
+      value={chosen}
+      onChange={(action) => {
+        setChosen(action);
+        onChoose(action);
+      }}
+      empty="There is no such action."
+    />
+  );
+}
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** As its owner calls it; what is no id, or not one yet, stands there as it is. */
+function Called({ name, word }: { readonly name: ListFilter; readonly word: string }) {
+  if (name === 'actions') return wordsOfAction(word);
+  return (
+    <>
+      {SCOPES[name]} {ID.test(word) ? NAMED[name](word) : <code>{visibleText(word)}</code>}
+    </>
+  );
+}
+
+const NAMED: Readonly<Record<keyof typeof SCOPES, (id: string) => ReactNode>> = {
+  user_ids: (id) => <UserName id={id} />,
+  key_ids: (id) => <KeyName id={id} />,
+  vault_ids: (id) => <VaultName id={id} />,
+  wallet_addresses: (id) => id,
+};
+
+function Chosen({ form, set }: FindByNameProps) {
+  const { request_id: requestId } = form;
+  const chosen = LIST_FILTERS.flatMap((name) =>
+    wordsIn(form[name]).map((word) => [name, word] as const),
+  );
+  if (chosen.length === 0 && requestId === '') return null;
+  return (
+    <>
+      <Quiet>These filters are about:</Quiet>
+      <Row>
+        {chosen.map(([name, word]) => (
+          <TakeOut key={`${name} ${word}`} onPress={() => set(withoutWord(form, name, word))}>
+            <Called name={name} word={word} />
+          </TakeOut>
+        ))}
+        {requestId !== '' && (
+          <TakeOut onPress={() => set({ request_id: '' })}>
+            request <code>{visibleText(requestId)}</code>
+          </TakeOut>
+        )}
+      </Row>
+    </>
+  );
+}
+
+interface TakeOutProps {
+  readonly children: ReactNode;
+  readonly onPress: () => void;
+}
+
+function TakeOut({ children, onPress }: TakeOutProps) {
+  return (
+    <Button onPress={onPress}>
+      <Unseen>Take out </Unseen>
+      {children} <span aria-hidden="true">✕</span>
+    </Button>
   );
 }

@@ -9,7 +9,7 @@ import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { auditFiltersOf } from './audit-filters-of.js';
-import { targetOf, vaultsTouched, type FreezeInForce } from './freeze-scopes.js';
+import { targetOf, type FreezeInForce } from './freeze-scopes.js';
 import { FrozenThing } from './frozen-thing.js';
 import { UnfreezeDialog } from './unfreeze-dialog.js';
 
@@ -62,14 +62,13 @@ function columnsWith(lift: (freeze: FreezeInForce) => void): readonly Column<Fre
   ];
 }
 
-/** To what was refused since then in the audit log, which finds by users, keys and vaults. */
+/** To what was refused since then in the audit log, which has no filter for venues. */
 function StoppedLink({ freeze }: { readonly freeze: FreezeInForce }) {
-  const { wallet_addresses: wallet, ...search } = auditFiltersOf(targetOf(freeze)) ?? {};
-  const vaults = wallet === undefined ? {} : { vault_ids: vaultsTouched(freeze).join(',') };
+  const search = auditFiltersOf(targetOf(freeze));
   const at = new Date(freeze.at);
   const since = { outcome: 'denied', from: localMinute(at.getTime(), at.getTimezoneOffset()) };
   return (
-    <Link to="/audit" search={{ ...search, ...vaults, ...since }}>
+    <Link to="/audit" search={{ ...search, ...since }}>
       Refused since then
     </Link>
   );
