@@ -26,6 +26,8 @@ const UI: UIConfig = {
   showWorkers: false,
   showMetrics: true,
   locale: { lng: 'en-US' },
+  // the console's session is in the memory of its own tab
+  miscLinks: [{ text: 'Console (you sign in anew in this tab)', url: '/console/operations' }],
   pollingInterval: { showSetting: false, forceInterval: 5 },
 };
 

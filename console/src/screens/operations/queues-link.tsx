@@ -22,7 +22,7 @@ export function QueuesLink() {
         rel="noopener"
         onClick={(event) => void go(event).catch(() => undefined)}
       >
-        Queues
+        Queues (in a tab of their own)
       </a>
       <Fault error={letIn.error} />
     </>
