@@ -244,8 +244,7 @@ describeInBrowser('the console', () => {
     await page.keyboard.press('Enter');
     await heading('Policies');
     await passes('policies');
-    await press(page.getByRole('link', { name: 'Payments' }));
-    await heading('Payments');
+    await openPayments();
     await press(page.getByRole('button', { name: 'Edit as a draft' }));
     await press(page.getByRole('button', { name: 'Add a rule' }));
     await chooseOption(page.getByLabel('Then'), 'Deny');
@@ -292,6 +291,39 @@ describeInBrowser('the console', () => {
     const newest = page.getByRole('region', { name: 'Compare versions' });
     await newest.getByText('Stop Nora').waitFor();
     await passes('policy');
+  });
+
+  it('has somebody choose before a draft replaces a version that it was not begun from', async () => {
+    const begin = async () => {
+      await press(page.getByRole('button', { name: 'Edit as a draft' }));
+      await open('Policies');
+    };
+    await begin();
+    const removed = await changePayments(({ rules }) => [rules[1]!]);
+    expect(removed.version).toBe(4);
+    await openPayments();
+    await comes(page, page.getByText('You began this draft from version 3.'));
+    const changed = page.getByRole('region', { name: 'Changed by version 4' });
+    await changed.getByText('removed, was number 1').waitFor();
+    const publish = page.getByRole('button', { name: 'Publish version 5 of Payments' });
+    expect(await publish.getAttribute('aria-disabled')).toBe('true');
+    await page.getByText('Choose above what becomes of version 4.').waitFor();
+    await passes('draft-of-other-version');
+    await press(page.getByRole('button', { name: 'Replace version 4 with mine' }));
+    await changed.waitFor({ state: 'detached' });
+    await press(publish);
+    await page.getByRole('button', { name: 'Edit as a draft' }).waitFor();
+    const { version, rules } = await payments();
+    expect(version).toBe(5);
+    expect(rules.map(({ display_name: name }) => name)).toEqual(['Stop Nora', 'Two people']);
+    await begin();
+    await changePayments((policy) => policy.rules.toReversed());
+    await openPayments();
+    await comes(page, page.getByText('You began this draft from version 5.'));
+    await press(page.getByRole('button', { name: 'Start again from version 6' }));
+    await page.getByText('The draft is what is in force.').waitFor();
+    await press(page.getByRole('button', { name: 'Throw the draft away' }));
+    await page.getByRole('button', { name: 'Edit as a draft' }).waitFor();
   });
 
   it('keeps an address book, whose list a rule names above the one that denies the rest', async () => {
@@ -455,7 +487,8 @@ describeInBrowser('the console', () => {
   it('reads the audit log, checks its chain, and exports it', async () => {
     await open('Audit');
     await chooseOption(page.getByLabel('Outcome'), 'allowed');
-    await page.getByLabel('Actions').fill('update-signing-policy');
+    await chooseOption(page.getByLabel('Find by name'), 'What was done');
+    await findOption(page.getByLabel('Which action'), 'update signing policy');
     await press(page.getByRole('button', { name: 'Find', exact: true }));
     const table = page.getByRole('table', { name: 'Audit entries' });
     await table.getByText('update-signing-policy').first().waitFor();
@@ -470,19 +503,18 @@ describeInBrowser('the console', () => {
     const lines = readFileSync(await download.path(), 'utf8')
       .trim()
       .split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual([
-      'update-signing-policy',
-      'update-signing-policy',
-      'update-signing-policy',
-      'update-signing-policy',
-    ]);
-    await page.getByLabel('Actions').fill('');
+    expect(lines.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual(
+      Array.from({ length: 7 }, () => 'update-signing-policy'),
+    );
+    await press(page.getByRole('button', { name: 'Take out update signing policy' }));
     await chooseOption(page.getByLabel('Find by name'), 'A key');
     await findOption(page.getByLabel('Which key'), 'First wallet');
-    await page.getByText('These filters are about key First wallet').waitFor();
+    await page.getByRole('button', { name: 'Take out key First wallet' }).waitFor();
     await press(page.getByRole('button', { name: 'Find', exact: true }));
     await table.getByText('update-signing-policy').first().waitFor({ state: 'detached' });
     await table.getByRole('link', { name: 'First wallet' }).first().waitFor();
+    await press(page.getByText('Find by ids'));
+    expect(await page.getByLabel('Ids of keys').inputValue()).toMatch(/^[0-9a-f-]{36}$/);
     await passes('audit');
   });
 
@@ -1037,6 +1069,23 @@ async function allowInFirstSteps(userId: string): Promise<void> {
     version,
     rules: [{ ...rules[0], when }],
   });
+}
+
+const payments = () => read<Policy>(`/v1/signing-policies/${wallet.policyId}`);
+
+/** Somebody else does, meanwhile. */
+async function changePayments(change: (policy: Policy) => Policy['rules']): Promise<Policy> {
+  const policy = await payments();
+  return expectOk<Policy>(vault.admin, 'PUT', `/v1/signing-policies/${wallet.policyId}`, {
+    display_name: policy.display_name,
+    version: policy.version,
+    rules: change(policy),
+  });
+}
+
+async function openPayments(): Promise<void> {
+  await press(page.getByRole('link', { name: 'Payments' }));
+  await heading('Payments');
 }
 
 async function adminPolicy(name: string): Promise<object | undefined> {

@@ -300,7 +300,7 @@ describeInBrowser('the page of the queues, in a browser', () => {
         count: 0,
       });
     }
-    await board.locator('header').getByRole('button').last().click();
+    await board.locator('header').getByRole('button').nth(-2).click();
     await board.getByRole('dialog').waitFor();
     expect(browser.takeFaults()).toEqual([]);
     expect(outside.filter((url) => !url.startsWith(`${CONSOLE_ORIGIN}/`))).toEqual([]);
@@ -318,6 +318,18 @@ describeInBrowser('the page of the queues, in a browser', () => {
     ]);
     expect(await browser.context.cookies(`${CONSOLE_ORIGIN}/v1/users`)).toEqual([]);
     browser.takeFaults(); // what was refused just now
+  });
+
+  it('leads back to the console', async () => {
+    const tab = await browser.context.newPage();
+    await tab.goto(`${CONSOLE_ORIGIN}/console/`);
+    await tab.evaluate("location.assign('/queues/')");
+    await tab.locator('header').getByRole('button').last().click();
+    await tab.getByRole('menuitem', { name: /^Console/ }).click();
+    await tab.waitForURL(`${CONSOLE_ORIGIN}/console/operations`);
+    await tab.getByRole('button', { name: 'Sign in as a developer' }).waitFor();
+    await tab.close();
+    expect(browser.takeFaults()).toEqual([]);
   });
 
   it('is not opened by somebody else’s site', async () => {

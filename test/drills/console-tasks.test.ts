@@ -62,6 +62,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
   }, 60_000);
 
   it('approve an order', async () => {
+    await page.getByRole('row').getByText('153126.25 USDT').waitFor();
     const mouse = countClicks(page);
     await mouse.click(page.getByRole('link', { name: 'buy · 2.5 · BTCUSDT' }).first());
     await mouse.click(button('Approve…'));
@@ -96,6 +97,23 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await page.keyboard.press('Enter');
     await page.getByText(/^party [123] and party [123],/).waitFor();
     isAsTheGuideSays('Find any request by its id', mouse);
+  });
+
+  it('what was signed at once is found from the list of those that waited, which says what they were', async () => {
+    const requestId = await desk.signedOrder('0.02');
+    await home();
+    await screenLink('Requests').click();
+    const waited = page.getByRole('table', { name: 'Requests' });
+    const approved = waited.getByRole('row').filter({ hasText: 'completed' });
+    await approved.getByRole('link', { name: 'trade · binance · buy · 2.5 · BTCUSDT' }).waitFor();
+    await page.getByRole('link', { name: 'all signatures, newest first' }).click();
+    const entries = page.getByRole('table', { name: 'Audit entries' });
+    await entries.getByRole('link', { name: requestId.slice(0, 8) }).click();
+    await page.getByRole('heading', { name: 'The order, read here' }).waitFor();
+    const asSent = page.getByLabel('The request as it was sent');
+    expect(await asSent.isVisible()).toBe(false);
+    await page.getByText('What was asked for, byte by byte').click();
+    await asSent.getByText('quantity=0.02').waitFor();
   });
 
   it('a list of requests leads to an approval, and approves nothing itself', async () => {
