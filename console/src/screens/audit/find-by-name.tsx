@@ -85,7 +85,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** As its owner calls it; what is no id, or not one yet, stands there as it is. */
 function Called({ name, word }: { readonly name: ListFilter; readonly word: string }) {
-  if (name === 'actions') return wordsOfAction(word);
+  if (name === 'actions') return visibleText(wordsOfAction(word));
   return (
     <>
       {SCOPES[name]} {ID.test(word) ? NAMED[name](word) : <code>{visibleText(word)}</code>}
