@@ -489,7 +489,6 @@ describeInBrowser('the console', () => {
     await chooseOption(page.getByLabel('Outcome'), 'allowed');
     await chooseOption(page.getByLabel('Find by name'), 'What was done');
     await findOption(page.getByLabel('Which action'), 'update signing policy');
-    await press(page.getByRole('button', { name: 'Find', exact: true }));
     const table = page.getByRole('table', { name: 'Audit entries' });
     await table.getByText('update-signing-policy').first().waitFor();
     await press(page.getByRole('button', { name: 'Check the chain' }));
@@ -509,8 +508,9 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'Take out update signing policy' }));
     await chooseOption(page.getByLabel('Find by name'), 'A key');
     await findOption(page.getByLabel('Which key'), 'First wallet');
+    await press(page.getByRole('button', { name: 'Take out key First wallet' }));
+    await findOption(page.getByLabel('Which key'), 'First wallet');
     await page.getByRole('button', { name: 'Take out key First wallet' }).waitFor();
-    await press(page.getByRole('button', { name: 'Find', exact: true }));
     await table.getByText('update-signing-policy').first().waitFor({ state: 'detached' });
     await table.getByRole('link', { name: 'First wallet' }).first().waitFor();
     await press(page.getByText('Find by ids'));

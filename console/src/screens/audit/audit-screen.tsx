@@ -51,10 +51,10 @@ function AuditLog({ start }: { readonly start: AuditFilters }) {
             <ExportButton query={query} format="csv" />
           </Row>
           <Quiet>
-            What the filters let through since you last pressed Find, all of it. The JSON lines
-            without filters are what <code>countersign audit verify</code> takes: on another
-            machine, with the genesis that it trusts, it recomputes every hash, judges every change
-            again, and checks the signatures and receipts of the parties.
+            What the filters let through, all of it. What you type counts once you press Find. The
+            JSON lines without filters are what <code>countersign audit verify</code> takes: on
+            another machine, with the genesis that it trusts, it recomputes every hash, judges every
+            change again, and checks the signatures and receipts of the parties.
           </Quiet>
         </Panel>
         <ChainPanel />

@@ -46,6 +46,7 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
     setForm(chosen);
     onApply(chosen);
   };
+  const choose = (change: Partial<AuditFilters>) => use({ ...form, ...change });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onApply(form);
@@ -53,8 +54,8 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
   return (
     <Panel title="Filters">
       <form className={styles.form} onSubmit={submit}>
-        <FindByName form={form} set={set} />
-        <FilterFields form={form} set={set} />
+        <FindByName form={form} choose={choose} />
+        <FilterFields form={form} set={set} choose={choose} />
         <Row>
           <Button kind="main" type="submit">
             Find
@@ -76,10 +77,13 @@ const spanOf = (days: number) => ofLastDays(days, Date.now(), new Date().getTime
 
 interface FilterFieldsProps {
   readonly form: AuditFilters;
+  /** As it is typed. */
   readonly set: (change: Partial<AuditFilters>) => void;
+  /** Looked for at once. */
+  readonly choose: (change: Partial<AuditFilters>) => void;
 }
 
-function FilterFields({ form, set }: FilterFieldsProps) {
+function FilterFields({ form, set, choose }: FilterFieldsProps) {
   return (
     <>
       <Row>
@@ -87,7 +91,7 @@ function FilterFields({ form, set }: FilterFieldsProps) {
           label="Outcome"
           options={Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcome || 'any']))}
           value={form.outcome}
-          onChange={(outcome) => set({ outcome })}
+          onChange={(outcome) => choose({ outcome })}
         />
         {Object.entries(MOMENTS).map(([name, label]) => (
           <Field key={name} label={label}>

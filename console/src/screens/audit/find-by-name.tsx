@@ -19,7 +19,7 @@ import {
 
 interface FindByNameProps {
   readonly form: AuditFilters;
-  readonly set: (change: Partial<AuditFilters>) => void;
+  readonly choose: (change: Partial<AuditFilters>) => void;
 }
 
 const KINDS: Readonly<Record<ListFilter, string>> = {
@@ -37,21 +37,31 @@ const SCOPES = {
   vault_ids: 'vault',
 } as const;
 
-export function FindByName({ form, set }: FindByNameProps) {
+export function FindByName({ form, choose }: FindByNameProps) {
   const [kind, setKind] = useState<ListFilter>();
+  // what was taken out can be chosen again
+  const [takenOut, setTakenOut] = useState(0);
+  const takeOut = (change: Partial<AuditFilters>) => {
+    setTakenOut(takenOut + 1);
+    choose(change);
+  };
   const add = (word: string | undefined) => {
-    if (kind !== undefined && word !== undefined) set(withWord(form, kind, word));
+    if (kind !== undefined && word !== undefined) choose(withWord(form, kind, word));
   };
   return (
     <>
       <Row>
         <Choice label="Find by name" options={KINDS} value={kind} onChange={setKind} />
-        {kind === 'actions' && <ActionChoice onChoose={add} />}
+        {kind === 'actions' && <ActionChoice key={takenOut} onChoose={add} />}
         {kind !== undefined && kind !== 'actions' && (
-          <TargetChoice key={kind} scope={SCOPES[kind]} onChoose={(target) => add(target?.id)} />
+          <TargetChoice
+            key={`${kind} ${takenOut}`}
+            scope={SCOPES[kind]}
+            onChoose={(target) => add(target?.id)}
+          />
         )}
       </Row>
-      <Chosen form={form} set={set} />
+      <Chosen form={form} choose={takeOut} />
     </>
   );
 }
@@ -59,11 +69,8 @@ export function FindByName({ form, set }: FindByNameProps) {
 /** `create user` for `create-user`. */
 const wordsOfAction = (action: string): string => action.replaceAll('-', ' ');
 
-/** What a read answers stands in no log. */
-const ACTIONS: readonly string[] = Object.values(API_OPERATIONS)
-  .filter(({ method }) => method !== 'GET')
-  .map(({ id }) => id)
-  .toSorted();
+/** Reads among them: they stand in the log where they were refused. */
+const ACTIONS: readonly string[] = Object.keys(API_OPERATIONS).toSorted();
 
 function ActionChoice({ onChoose }: { readonly onChoose: (action: string | undefined) => void }) {
   const [chosen, setChosen] = useState<string>();
@@ -100,7 +107,7 @@ const NAMED: Readonly<Record<keyof typeof SCOPES, (id: string) => ReactNode>> = 
   wallet_addresses: (id) => id,
 };
 
-function Chosen({ form, set }: FindByNameProps) {
+function Chosen({ form, choose }: FindByNameProps) {
   const { request_id: requestId } = form;
   const chosen = LIST_FILTERS.flatMap((name) =>
     wordsIn(form[name]).map((word) => [name, word] as const),
@@ -111,12 +118,12 @@ function Chosen({ form, set }: FindByNameProps) {
       <Quiet>These filters are about:</Quiet>
       <Row>
         {chosen.map(([name, word]) => (
-          <TakeOut key={`${name} ${word}`} onPress={() => set(withoutWord(form, name, word))}>
+          <TakeOut key={`${name} ${word}`} onPress={() => choose(withoutWord(form, name, word))}>
             <Called name={name} word={word} />
           </TakeOut>
         ))}
         {requestId !== '' && (
-          <TakeOut onPress={() => set({ request_id: '' })}>
+          <TakeOut onPress={() => choose({ request_id: '' })}>
             request <code>{visibleText(requestId)}</code>
           </TakeOut>
         )}

@@ -33,8 +33,8 @@ export function NewerVersionPanel(props: NewerVersionPanelProps) {
         </Button>
       </Row>
       <Quiet>
-        To start again throws your draft away. To replace takes the changes above back, unless your
-        draft makes them as well: read what differs under “Publish” before you sign.
+        Starting again throws your draft away. Replacing undoes the changes above, unless your draft
+        makes them too: read what differs under “Publish” before you sign.
       </Quiet>
     </Panel>
   );
