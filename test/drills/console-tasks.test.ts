@@ -67,7 +67,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await mouse.click(page.getByRole('link', { name: 'buy · 2.5 · BTCUSDT' }).first());
     await mouse.click(button('Approve…'));
     await mouse.click(button('Approve this request'));
-    await page.getByText('the vault has your approval').waitFor();
+    await page.getByText('the vault has your approval. No approval is missing any more.').waitFor();
     isAsTheGuideSays('Approve an order', mouse);
     await page.keyboard.press('Escape');
   });
@@ -172,6 +172,7 @@ describeInBrowser('a task at the console takes as many clicks as the guide says:
     await list.waitFor({ state: 'detached' });
     await dialog.getByRole('checkbox', { name: 'Own addresses', checked: true }).waitFor();
     await mouse.click(box('Who approves withdrawals', 'Group Risk officers'));
+    await isToldOfTooFew(dialog);
     await mouse.click(dialog.getByRole('button', { name: 'Publish policy Desk' }));
     await page.getByRole('heading', { level: 1, name: 'Desk' }).waitFor();
     isAsTheGuideSays('Write a policy and publish it, with its address list', mouse);
@@ -316,6 +317,16 @@ function isAsTheGuideSays(task: string, { clicks, scrolls }: CountedClicks): voi
     clicks: rows.map((row) => row['clicks']),
     scrolls: rows.map((row) => row['scrolls']),
   });
+}
+
+/** Where two can approve: of a quorum of three, and no longer of two. */
+async function isToldOfTooFew(dialog: Locator): Promise<void> {
+  const tooFew = dialog.getByText('Of those chosen 2 can approve now, and a withdrawal needs 3');
+  const quorum = dialog.getByLabel('Approvals of a withdrawal');
+  await quorum.fill('3');
+  await tooFew.waitFor();
+  await quorum.fill('2');
+  await tooFew.waitFor({ state: 'detached' });
 }
 
 /** A second officer who can approve, and values in US dollars that rules may name. */

@@ -127,9 +127,9 @@ export function ThemeChoice() {
       value={theme}
       onChange={({ target }) => choose(THEMES.find((name) => name === target.value) ?? 'system')}
     >
-      <option value="system">Automatic</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
+      <option value="system">Colours: automatic</option>
+      <option value="light">Colours: light</option>
+      <option value="dark">Colours: dark</option>
     </select>
   );
 }

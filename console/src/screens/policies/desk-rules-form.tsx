@@ -1,13 +1,13 @@
 /** The rules of a desk as a few fields, and as the rules that they become: read before they are signed. */
 import { Choice } from '../../design/choice.js';
 import { withForm } from '../../design/form.js';
-import { Panel, Quiet } from '../../design/pieces.js';
+import { Badge, Panel, Quiet } from '../../design/pieces.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AddressListsChoice } from './address-lists-choice.js';
 import { NEW_POLICY, type DeskForm } from './desk-rules.js';
 import styles from './policies.module.css';
 import type { RuleInput } from './policy-draft.js';
-import { useUsersById, type Directory } from './policy-queries.js';
+import { useActiveAmong, useUsersById, type Directory } from './policy-queries.js';
 import { RuleCard } from './rule-card.js';
 import { SubjectsChoice } from './subjects-choice.js';
 
@@ -129,8 +129,28 @@ const WithdrawalsPart = withForm({
               />
             )}
           </AppField>
+          <TooFew desk={desk} groups={groups} />
         </>
       )}
     </>
   ),
 });
+
+/** A quorum that nobody can reach is found out when the first withdrawal waits for it. */
+function TooFew({
+  desk: { approvers, quorum },
+  groups,
+}: Pick<DeskRulesFormProps, 'desk'> & Pick<Directory, 'groups'>) {
+  const groupIds = new Set(groups.map(({ id }) => id));
+  const active = useActiveAmong(
+    approvers.filter((id) => !groupIds.has(id)),
+    approvers.filter((id) => groupIds.has(id)),
+  );
+  if (approvers.length === 0 || active === undefined || active >= Number(quorum)) return null;
+  return (
+    <p role="status">
+      <Badge mood="warn">too few</Badge> Of those chosen {active} can approve now, and a withdrawal
+      needs {quorum}: until others join, none is signed.
+    </p>
+  );
+}

@@ -151,8 +151,8 @@ function DecideFirst({ policies }: Pick<PlaceProps, 'policies'>) {
   return (
     <>
       <p>
-        These rules decide first. What one of them matches never comes to the new policy: where it
-        should, change that policy or delete it.
+        <Badge mood="warn">These rules decide first</Badge> What one of them matches never comes to
+        the new policy, whatever it says: where it should, change that policy or delete it.
       </p>
       <ul>
         {policies.map(({ id, display_name: name, rules }) => (

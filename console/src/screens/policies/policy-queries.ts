@@ -9,6 +9,8 @@ export type SigningPolicy = OperationValue<'get-signing-policy'>;
 export type SecurityGroup = OperationValue<'get-security-group'>;
 export type Evaluation = OperationValue<'evaluate-signing-policies'>;
 
+type User = OperationValue<'list-users'>['results'][number];
+
 export const MOST = { limit: '100' };
 
 export interface Subject {
@@ -37,10 +39,28 @@ export function useDirectory(rules: readonly RuleInput[]): Directory {
 }
 
 /** Those of the ids that are users', at most a hundred. */
-export function useUsersById(ids: readonly string[]): readonly Subject[] {
+export function useUsersById(ids: readonly string[]): readonly User[] {
   const wanted = [...new Set(ids)].toSorted().slice(0, MOST_IDS);
   const query = { ...MOST, user_ids: wanted.join(',') };
   return useRows('list-users', { query }, { isWanted: wanted.length > 0 }).rows;
+}
+
+/**
+ * How many of these users, and of the members of these groups, can sign already; undefined while that is not known, and where
+ * there are too many to count.
+ */
+export function useActiveAmong(
+  userIds: readonly string[],
+  groupIds: readonly string[],
+): number | undefined {
+  const query = { ...MOST, is_in_groups: groupIds.toSorted().join(',') };
+  const hasGroups = groupIds.length > 0;
+  const members = useRows('list-users', { query }, { isWanted: hasGroups });
+  const named = useUsersById(userIds);
+  const isKnown = !hasGroups || (members.query.isSuccess && !members.query.hasNextPage);
+  if (!isKnown || named.length < userIds.length) return undefined;
+  const active = [...members.rows, ...named].filter(({ status }) => status === 'active');
+  return new Set(active.map(({ id }) => id)).size;
 }
 
 /** Users by a part of their name, the first hundred. */

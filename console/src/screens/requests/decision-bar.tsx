@@ -103,6 +103,19 @@ const ENDS = {
   cancel: 'It ends for good; you would have to ask anew.',
 } as const;
 
+const AFTER_APPROVAL = {
+  approvals: 'Others still have to approve it.',
+  nothing: 'No approval is missing any more.',
+} as const;
+
+/** By the record that the approval was answered with. */
+function whatIsMissing({
+  status,
+  phase,
+}: Pick<RequestRecord, 'status' | 'phase'>): keyof typeof AFTER_APPROVAL {
+  return status === 'processing' && phase === 'awaiting_approval' ? 'approvals' : 'nothing';
+}
+
 function DecisionDialog({ decision, record, what, onClose }: DecisionDialogProps) {
   const [reason, setReason] = useState('');
   const change = useDecision(decision, record, reason.trim());
@@ -110,17 +123,20 @@ function DecisionDialog({ decision, record, what, onClose }: DecisionDialogProps
   if (change.isSuccess) {
     return (
       <Dialog title={title} onClose={onClose}>
-        <p role="status">Done: the vault has your {DONE[decision]}.</p>
+        <p role="status">
+          Done: the vault has your {DONE[decision]}.{' '}
+          {decision === 'approve' && AFTER_APPROVAL[whatIsMissing(change.data)]}
+        </p>
       </Dialog>
     );
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <DigestFacts record={record} />
       <Facts>
         <Fact name="What follows">{ENDS[decision]}</Fact>
       </Facts>
       {decision === 'approve' && <OrderInRequest record={record} />}
+      <DigestFacts record={record} />
       {record.content !== undefined && (
         <Block label="What you sign for" text={contentTextOf(record.content)} />
       )}

@@ -40,15 +40,18 @@ export function RequestsScreen() {
       lead={
         <>
           What a policy made wait, oldest first: your own, those that you may approve, and all where
-          you may look at the system. What was signed or refused at once never waited: open it by
-          its id, or see{' '}
-          <Link to="/audit" search={SIGNATURES}>
-            all signatures, newest first
-          </Link>
-          . “Completed” means signed here: whether the venue took the order is not known.
+          you may look at the system. “Completed” means signed here: whether the venue took the
+          order is not known.
         </>
       }
     >
+      <p>
+        What was signed or refused at once never waited and is not in this list. It is among{' '}
+        <Link to="/audit" search={SIGNATURES}>
+          all signatures, newest first
+        </Link>
+        .
+      </p>
       <FindRequest />
       <Choice label="Status" options={STATUSES} value={status} onChange={setStatus} />
       <RowTable
@@ -59,13 +62,7 @@ export function RequestsScreen() {
         empty={
           <>
             <strong>No such request.</strong>
-            <Quiet>
-              What was signed or refused at once never waited:{' '}
-              <Link to="/audit" search={SIGNATURES}>
-                see all signatures
-              </Link>
-              . To make a kind of request wait, let a policy ask for approvals.
-            </Quiet>
+            <Quiet>To make a kind of request wait, let a policy ask for approvals.</Quiet>
           </>
         }
       />
