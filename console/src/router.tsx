@@ -14,7 +14,7 @@ const root = createRootRoute({
   component: AppFrame,
   notFoundComponent: () => (
     <Screen title="No such page">
-      <Quiet>Choose one of the screens beside.</Quiet>
+      <Quiet>Choose a screen in the navigation.</Quiet>
     </Screen>
   ),
 });

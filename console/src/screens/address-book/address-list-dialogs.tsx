@@ -17,6 +17,7 @@ import {
   addressListOf,
   changesOf,
   formOf,
+  isChanged,
   missingIn,
   newAddressList,
   newEntry,
@@ -72,7 +73,9 @@ export function AddressListDialog({ before, onClose, onAnswer }: AddressListDial
       <WaitingNote action="manage_signing_policies" vaultIds={[]} />
       <ConfirmedChange
         label={before === undefined ? `Make address list ${name}` : `Change address list ${name}`}
-        disabledBecause={missingIn(stated)}
+        disabledBecause={
+          missingIn(stated) ?? (isChanged(before, stated) ? undefined : 'Nothing differs.')
+        }
         change={publish}
       />
     </Dialog>

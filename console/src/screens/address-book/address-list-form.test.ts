@@ -3,6 +3,7 @@ import {
   addressListOf,
   changesOf,
   formOf,
+  isChanged,
   missingIn,
   newAddressList,
   newEntry,
@@ -25,6 +26,16 @@ describe('the form of an address list', () => {
     expect(addressListOf(form)).toEqual(LIST);
     const entries = [newEntry(' '), ...form.entries, newEntry()];
     expect(addressListOf({ ...form, entries })).toEqual(LIST);
+  });
+
+  it('says whether something differs: spaces and empty lines do not', () => {
+    const form = formOf(LIST);
+    expect(isChanged(undefined, newAddressList())).toBe(true);
+    expect(
+      isChanged(LIST, { ...form, name: ' Cold storage ', entries: [...form.entries, newEntry()] }),
+    ).toBe(false);
+    expect(isChanged(LIST, { ...form, description: 'of the desk' })).toBe(true);
+    expect(isChanged(LIST, { ...form, entries: form.entries.slice(1) })).toBe(true);
   });
 
   it.each([

@@ -58,6 +58,12 @@ export function missingIn({ name, entries }: AddressListForm): string | undefine
     : 'An address stands there twice.';
 }
 
+/** Of a new list, which is nothing `before`, always. */
+export function isChanged(before: AddressList | undefined, form: AddressListForm): boolean {
+  const textOf = (one: AddressListForm) => JSON.stringify(addressListOf(one));
+  return before === undefined || textOf(form) !== textOf(formOf(before));
+}
+
 function writtenIn(entries: readonly EntryForm[]): readonly EntryForm[] {
   return entries.filter(({ address, name }) => `${address}${name}`.trim() !== '');
 }

@@ -61,8 +61,8 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   },
   {
     title: 'Kind',
-    cell: ({ type, scheme }) => `${type}, ${scheme}`,
-    sortBy: ({ type, scheme }) => `${type}, ${scheme}`,
+    cell: kindOf,
+    sortBy: kindOf,
   },
   { title: 'Custody', cell: ({ custody }) => custody, sortBy: ({ custody }) => custody },
   {
@@ -81,3 +81,8 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     sortBy: ({ created_at: at }) => at,
   },
 ];
+
+/** With its scheme, where the type has several. */
+function kindOf({ type, scheme }: Pick<ListedKey, 'type' | 'scheme'>): string {
+  return type === scheme ? type : `${type}, ${scheme}`;
+}

@@ -1,4 +1,6 @@
 /** A draft of a policy: its rules in order, edited before anything is sent. Every function gives a new draft. */
+import { CONDITIONS } from '@countersign/api/conditions/conditions.js';
+import type { Path } from '@countersign/core/shape-types.js';
 import { faultText } from '@countersign/api/validate.js';
 import { statedRules, type RuleBody } from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
@@ -91,6 +93,13 @@ export function faultsOfDraft(draft: PolicyDraft, lint: LintRules): DraftFault[]
   return parsed.issues.map((issue) => {
     const [index, ...path] = issue.path;
     if (typeof index !== 'number') return { text: faultText(issue) };
-    return { index, text: faultText({ ...issue, path }) };
+    return { index, text: faultText({ ...issue, path: namedPath(path) }) };
   });
+}
+
+/** A condition is called what the form calls it. */
+function namedPath(path: Path): Path {
+  const [part, name, ...rest] = path;
+  const condition = part === 'when' ? CONDITIONS.find((one) => one.name === name) : undefined;
+  return condition === undefined ? [...path] : [condition.words.label, ...rest];
 }
