@@ -22,6 +22,7 @@ let now: number;
 /** The table of alarms, and whether it can be reached. */
 let rows: SignedAlarm[];
 let isAway: boolean;
+/** Stopped after each test alone: until then one that was left is like a process that was killed. */
 const opened: RecordedAlarms[] = [];
 
 beforeEach(() => {
@@ -67,9 +68,6 @@ async function start(kept: UnwrittenAlarms | undefined = onDisk()): Promise<Reco
   opened.push(alarms);
   return alarms;
 }
-
-/** It dies at once: nothing of it runs any more. */
-const kill = (alarms: RecordedAlarms) => void opened.splice(opened.indexOf(alarms), 1);
 
 const told = () =>
   rows.map(({ statement, signature }) => [statement.reason, statement.count, String(signature)]);
@@ -128,11 +126,9 @@ describe('an alarm', () => {
     before.writeBy(writer);
     before.raise(alarm);
     await before.settle();
-    kill(before);
     const also = await start();
     also.writeBy(writer);
     await also.settle();
-    kill(also);
     isAway = false;
     expect(rows).toEqual([]);
     const after = await start();
