@@ -46,7 +46,11 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
     setForm(chosen);
     onApply(chosen);
   };
-  const choose = (change: Partial<AuditFilters>) => use({ ...form, ...change });
+  // what is typed beside it waits for “Find”
+  const choose = (change: Partial<AuditFilters>) => {
+    set(change);
+    onApply({ ...filters, ...change });
+  };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onApply(form);

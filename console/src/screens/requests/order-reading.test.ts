@@ -120,6 +120,8 @@ describe('the worth in a line', () => {
 
   it('is not made up: of an order without a price, of none, nor where the gateway reads another', () => {
     expect(worthOf('symbol=BTCUSDT&side=SELL&type=MARKET&quantity=3')).toBeUndefined();
+    expect(worthOf('symbol=BTCUSDT&side=BUY&type=MARKET&quoteOrderQty=much')).toBeUndefined();
+    expect(worthOf(`${LIMIT}&price=${'9'.repeat(40)}`)).toBeUndefined();
     expect(worthOf(`${LIMIT}&price=61250.5`, { amounts: ['0.3'] })).toBeUndefined();
     expect(worthIn(asking('nowhere', SELL))).toBeUndefined();
     expect(worthIn(pendingRequest)).toBeUndefined();
@@ -129,17 +131,19 @@ describe('the worth in a line', () => {
 
   it('is the sum of several', () => {
     const one = { symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit' };
-    const request = [
-      { ...one, qty: '1', price: '10' },
-      { ...one, qty: '2', price: '20.5' },
-    ];
-    const venue_request = {
-      channel: 'rest',
-      method: 'POST',
-      path: '/v5/order/create-batch',
-      body: JSON.stringify({ category: 'spot', request }),
+    const worthAt = (...prices: readonly string[]) => {
+      const request = prices.map((price, place) => ({ ...one, qty: `${place + 1}`, price }));
+      const venue_request = {
+        channel: 'rest',
+        method: 'POST',
+        path: '/v5/order/create-batch',
+        body: JSON.stringify({ category: 'spot', request }),
+      };
+      return worthIn(asking('bybit', { venue_request }));
     };
-    expect(worthIn(asking('bybit', { venue_request }))).toBe('51 USDT');
+    expect(worthAt('10', '20.5')).toBe('51 USDT');
+    // each of them has its forty digits, and the sum has one more
+    expect(worthAt('9'.repeat(40), '4'.repeat(40))).toBeUndefined();
   });
 });
 

@@ -3,14 +3,13 @@
  * parties go by: whatever the gateway says of it. At which venue the key is good follows from the key's id where the record
  * has the entry that made it; otherwise it is the gateway's word.
  */
-import { sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { MarketAssets } from '@countersign/venues/engine/market-assets.js';
 import type { OrderTerm, OrderTermName, VenueRequest } from '@countersign/venues/engine/venue.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
 import { readVenueRequest, type RequestReading } from '@countersign/venues/read-venue-request.js';
 import { visibleText } from '../../design/visible-text.js';
-import { assetsOfOrder, worthInUsd, worthOfOrder } from './order-worth.js';
+import { assetsOfOrder, worthInUsd, worthOfAll, worthOfOrder } from './order-worth.js';
 import { askedIn, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 import { signerVenue } from './signer-venue.js';
@@ -179,13 +178,9 @@ export function worthIn(record: RequestRecord): string | undefined {
   if (reading === undefined || 'unreadable' in reading || reading.differsIn.length > 0) {
     return undefined;
   }
-  const worths = reading.orders.map((terms) =>
-    worthOfOrder(terms, assetsOfOrder(terms, reading.facts)),
+  return worthOfAll(
+    reading.orders.map((terms) => worthOfOrder(terms, assetsOfOrder(terms, reading.facts))),
   );
-  const known = worths.flatMap((worth) => ('unknownBecause' in worth ? [] : [worth]));
-  const [unit, ...others] = new Set(known.map((worth) => worth.unit));
-  if (unit === undefined || others.length > 0 || known.length < worths.length) return undefined;
-  return `${sumDecimals(known.map(({ value }) => value))} ${unit}`;
 }
 
 const PARTS = ['method', 'path', 'query', 'body'] as const;

@@ -13,6 +13,9 @@ function worthAt(venueId: string, given: Partial<VenueRequest>): OrderWorth {
   return worthOfOrder(terms, assetsOfOrder(terms, reading.facts));
 }
 
+/** The most digits that a decimal has. */
+const HUGE = '9'.repeat(40);
+
 const binance = (query: string) => worthAt('binance', { path: '/api/v3/order', query });
 
 describe('what an order is worth', () => {
@@ -47,6 +50,7 @@ describe('what an order is worth', () => {
     ['a trigger', 'symbol=BTCUSDT&side=BUY&type=STOP_LOSS&quantity=1&price=2&stopPrice=2'],
     ['no quantity', 'symbol=BTCUSDT&side=BUY&type=LIMIT&price=2'],
     ['a number in another form', 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=1&price=2e3'],
+    ['a product of too many digits', `symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=3&price=${HUGE}`],
   ])('is not known with %s', (_, query) => {
     expect(binance(query)).toHaveProperty('unknownBecause');
   });
@@ -56,6 +60,12 @@ describe('what an order is worth', () => {
     const { venue_request } = JSON.parse(text) as { venue_request: VenueRequest };
     expect(worthAt(venueId, venue_request)).toHaveProperty('unknownBecause');
   });
+});
+
+it('is not known where the stated amount is no number', () => {
+  const terms = [{ term: 'quote_amount', value: 'much', name: 'cost', from: 'query' }] as const;
+  const assets = { base: 'BTC', quote: 'USDT' };
+  expect(worthOfOrder(terms, assets)).toHaveProperty('unknownBecause');
 });
 
 it('is worth in US dollars what a stated price of its currency says', () => {

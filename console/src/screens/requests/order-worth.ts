@@ -3,7 +3,7 @@
  * no doubt, by the same table that rules on values go by. Whatever is left in doubt is said to be unknown.
  */
 import { isDecimal } from '@countersign/core/decimal.js';
-import { multiplyDecimals } from '@countersign/core/decimal-arithmetic.js';
+import { multiplyDecimals, sumDecimals } from '@countersign/core/decimal-arithmetic.js';
 import { assetsOfMarket, type MarketAssets } from '@countersign/venues/engine/market-assets.js';
 import type { OrderTerm, OrderTermName } from '@countersign/venues/engine/venue.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue-facts.js';
@@ -41,14 +41,40 @@ export function worthOfOrder(
     return unknown('nothing here tells for certain in which currency it is');
   const { quote: unit } = assets;
   const spent = onlyValue(terms, 'quote_amount');
-  if (spent !== undefined) return { value: spent, unit, isStated: true };
+  if (spent !== undefined) {
+    return isDecimal(spent)
+      ? { value: spent, unit, isStated: true }
+      : unknown('its numbers are written otherwise');
+  }
   const [amount, price] = [onlyValue(terms, 'amount'), onlyValue(terms, 'price')];
   if (amount === undefined) return unknown('it states no quantity in coins');
   const type = onlyValue(terms, 'order_type');
   const hasPrice = price !== undefined && (type === undefined || AT_ITS_PRICE.test(type));
   if (!hasPrice) return unknown('it names no price that it is filled at');
   if (!isDecimal(amount) || !isDecimal(price)) return unknown('its numbers are written otherwise');
-  return { value: multiplyDecimals(amount, price), unit, isStated: false };
+  const value = withinDecimals(() => multiplyDecimals(amount, price));
+  return value === undefined
+    ? unknown('it is more than a decimal here can say')
+    : { value, unit, isStated: false };
+}
+
+/** All of them together; undefined where one is not known, they are in several units, or there are none. */
+export function worthOfAll(worths: readonly OrderWorth[]): string | undefined {
+  const known = worths.flatMap((worth) => ('unknownBecause' in worth ? [] : [worth]));
+  const [unit, ...others] = new Set(known.map((worth) => worth.unit));
+  if (unit === undefined || others.length > 0 || known.length < worths.length) return undefined;
+  const sum = withinDecimals(() => sumDecimals(known.map(({ value }) => value)));
+  return sum === undefined ? undefined : `${sum} ${unit}`;
+}
+
+/** Undefined beyond 40 digits: numbers of a request must not stop a page that lists it beside others. */
+function withinDecimals(compute: () => string): string | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** A price in US dollars, as receipts and answers state it. */
@@ -61,9 +87,9 @@ interface StatedPrice {
 export function worthInUsd(worth: OrderWorth, prices: readonly StatedPrice[]): string | undefined {
   if ('unknownBecause' in worth) return undefined;
   const price = prices.find(({ asset }) => asset === worth.unit)?.price;
-  return price === undefined || !isDecimal(price) || !isDecimal(worth.value)
+  return price === undefined || !isDecimal(price)
     ? undefined
-    : multiplyDecimals(worth.value, price);
+    : withinDecimals(() => multiplyDecimals(worth.value, price));
 }
 
 /** Undefined where it stands there twice, or not at all. */
