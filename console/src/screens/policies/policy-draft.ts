@@ -101,5 +101,5 @@ export function faultsOfDraft(draft: PolicyDraft, lint: LintRules): DraftFault[]
 function namedPath(path: Path): Path {
   const [part, name, ...rest] = path;
   const condition = part === 'when' ? CONDITIONS.find((one) => one.name === name) : undefined;
-  return condition === undefined ? [...path] : [condition.words.label, ...rest];
+  return condition === undefined ? path : [condition.words.label, ...rest];
 }

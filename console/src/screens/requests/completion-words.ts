@@ -13,3 +13,10 @@ export function completionWords(record: RequestRecord): string | undefined {
     ? 'Signed here, and the signature given to whoever asked. Whether it was sent, and whether the venue took the order, is not known here: look at the venue.'
     : 'Signed here, and the signature given to whoever asked. Whether it was used is not known here.';
 }
+
+/** Whether somebody else still has to approve, by the record that an approval was answered with. */
+export function afterApproval({ status, phase }: Pick<RequestRecord, 'status' | 'phase'>): string {
+  return status === 'processing' && phase === 'awaiting_approval'
+    ? 'Others still have to approve it.'
+    : 'No approval is missing any more.';
+}

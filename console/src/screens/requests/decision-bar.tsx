@@ -9,6 +9,7 @@ import { useVaultTime } from '../../session/vault-time.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { approvalOf } from './approval-of.js';
+import { afterApproval } from './completion-words.js';
 import styles from './decision-bar.module.css';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
@@ -103,19 +104,6 @@ const ENDS = {
   cancel: 'It ends for good; you would have to ask anew.',
 } as const;
 
-const AFTER_APPROVAL = {
-  approvals: 'Others still have to approve it.',
-  nothing: 'No approval is missing any more.',
-} as const;
-
-/** By the record that the approval was answered with. */
-function whatIsMissing({
-  status,
-  phase,
-}: Pick<RequestRecord, 'status' | 'phase'>): keyof typeof AFTER_APPROVAL {
-  return status === 'processing' && phase === 'awaiting_approval' ? 'approvals' : 'nothing';
-}
-
 function DecisionDialog({ decision, record, what, onClose }: DecisionDialogProps) {
   const [reason, setReason] = useState('');
   const change = useDecision(decision, record, reason.trim());
@@ -125,7 +113,7 @@ function DecisionDialog({ decision, record, what, onClose }: DecisionDialogProps
       <Dialog title={title} onClose={onClose}>
         <p role="status">
           Done: the vault has your {DONE[decision]}.{' '}
-          {decision === 'approve' && AFTER_APPROVAL[whatIsMissing(change.data)]}
+          {decision === 'approve' && afterApproval(change.data)}
         </p>
       </Dialog>
     );

@@ -54,7 +54,7 @@ export function worthOfOrder(
   if (!isDecimal(amount) || !isDecimal(price)) return unknown('its numbers are written otherwise');
   const value = withinDecimals(() => multiplyDecimals(amount, price));
   return value === undefined
-    ? unknown('it is more than a decimal here can say')
+    ? unknown('it has too many digits to be computed here')
     : { value, unit, isStated: false };
 }
 
