@@ -46,7 +46,8 @@ async function openMailbox(
     socket.on('error', () => undefined);
     socket.write(greeting);
     let isLetter = false;
-    const reader = createInterface({ input: socket });
+    // it tells what became of its socket as well, and nobody else would hear of it
+    const reader = createInterface({ input: socket }).on('error', () => undefined);
     reader.on('line', (line) => {
       lines.push(line);
       if (isLetter && line !== '.') return;
