@@ -46,7 +46,7 @@ async function openMailbox(
     socket.on('error', () => undefined);
     socket.write(greeting);
     let isLetter = false;
-    // it tells what became of its socket as well, and nobody else would hear of it
+    // readline emits an error of its input again as its own; without a listener Node would throw it
     const reader = createInterface({ input: socket }).on('error', () => undefined);
     reader.on('line', (line) => {
       lines.push(line);
