@@ -26,9 +26,10 @@ export interface Offered {
   readonly maths: Maths;
 }
 
-/** Until what runs is compiled: what has just started gives a fifth less. */
+/** Until what runs is compiled: what has just started gives a fifth less. Peers have as much, or they would cost more. */
 export const WARM_UP = { connections: 64, seconds: 6 };
-const REFERENCE_WARM_UP = { connections: 16, seconds: 1 };
+/** The maths alone is little code. */
+const MATHS_WARM_UP = { connections: 16, seconds: 1 };
 /** So many that a request of an open loop hardly waits for one. */
 const OPEN_CONNECTIONS = 256;
 
@@ -40,11 +41,13 @@ export async function measureOffered(
   const job = { port: open.port, ...traffic };
   // of batches as many signatures at a time, not as many requests
   const connections = Math.ceil(WARM_UP.connections / (traffic.itemsEach ?? 1));
-  await runLoad({ ...job, ...WARM_UP, connections }, open);
+  const warmUp = { ...job, ...WARM_UP, connections };
+  await runLoad(warmUp, open);
+  for (const peer of plan.peers) await peer.slice(warmUp);
   const own = plan.isAlone ? [] : await openReferences(maths);
   const references = [...own, ...plan.peers];
   try {
-    for (const one of references) await one.slice({ ...job, ...REFERENCE_WARM_UP });
+    for (const one of own) await one.slice({ ...job, ...MATHS_WARM_UP });
     const measured: Measured[] = [];
     const measure = async (how: string, offer: Omit<Offer, 'seconds'>) => {
       const whole = { ...job, ...offer, seconds: plan.seconds };
