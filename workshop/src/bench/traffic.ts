@@ -21,11 +21,12 @@ const KEYS = 16;
 const RSA_KEYS = 2;
 const POLL_MS = 50;
 
-/** `purpose`: once for each vault. */
+/** `purpose`: once for each vault. `limits`: what the one rule asks for besides. */
 export function prepareTraffic(
   open: OpenVault,
   kind: Single,
   purpose: string = kind,
+  limits: Pick<When, 'velocity'> = {},
 ): Promise<Traffic> {
   return withAdmin(open, async (admin) => {
     const callers = await times(CALLERS, (index) => createCaller(admin, `${purpose} ${index}`));
@@ -36,7 +37,11 @@ export function prepareTraffic(
       }),
     );
     const initiators = { user_ids: callers.map(({ id }) => id) };
-    const rule = { display_name: 'allowed', when: { ...when, initiators }, then: 'allow' } as const;
+    const rule = {
+      display_name: 'allowed',
+      when: { ...when, ...limits, initiators },
+      then: 'allow',
+    } as const;
     const body = { display_name: purpose, security_group_id: group.id, rules: [rule] };
     valueOf(await admin.call('create-signing-policy', { body }));
     return { ...traffic, callers };
@@ -70,10 +75,12 @@ export async function withAdmin<Result>(
   }
 }
 
+type When = OperationInput<'create-signing-policy'>['body']['rules'][number]['when'];
+
 interface Subject {
   readonly traffic: Pick<Traffic, 'kind' | 'targets'>;
   readonly members: { member_id: string; member_type: 'wallet' | 'key' }[];
-  readonly when: OperationInput<'create-signing-policy'>['body']['rules'][number]['when'];
+  readonly when: When;
   readonly vaultIds?: string[];
 }
 
