@@ -2,7 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/write-entry.js';
@@ -12,6 +12,7 @@ import { attestWallet, countersignatureOf, signEvidence, type Party } from './la
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { privateKeyOfSeed } from '../../test/support/ledger-builder.ts';
 import { partySecret } from '../../test/support/secret-sweep.ts';
+import { runSignerProgram } from '../../test/support/signer-programs.ts';
 import { newMachineKey } from '../../test/support/test-vault.ts';
 import type { TestServers } from '../../test/support/test-servers.ts';
 
@@ -34,7 +35,7 @@ export interface LargeVault {
 
 const AT_ONCE = 500;
 
-/** Before any process of the vault has been started. `say`: how far it is. */
+/** Before any process of the vault has been started. `say`: how far it is. The parties then start as those that made it. */
 export async function fillVault(
   { ownerUrl }: Pick<TestServers, 'ownerUrl'>,
   prepared: PreparedVault,
@@ -83,11 +84,23 @@ export async function fillVault(
     await storeRequests(ownerUrl, storedRequests, large, say);
     say(`${storedRequests} stored requests`);
     await owner.query('ANALYZE');
+    await Promise.all(PARTY_NUMBERS.map((party) => remember(prepared, party)));
+    say('memories of the parties');
     return large;
   } finally {
     await owner.end();
     await pool.end();
   }
+}
+
+/** Whoever begins with a memory takes no request of the minutes around its making. */
+const NOT_TAKEN_MS = 5 * 60_000;
+
+/** A party that holds keys does not start without its memory. */
+async function remember(prepared: PreparedVault, party: PartyNumber): Promise<void> {
+  const args = ['--trust-database'];
+  const program = 'recovery/remember';
+  await runSignerProgram({ vault: { prepared }, party, program, args, behindMs: NOT_TAKEN_MS });
 }
 
 /** A ledger whose parties speak here. */
