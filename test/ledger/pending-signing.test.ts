@@ -203,9 +203,13 @@ describe('the end of one that waits', () => {
     const last = approve(ann, id, [small]);
     expect(typesOf(last)).toContainEqual(['request.approved', id]);
     const { releasedAt } = rowOf(id);
-    expect(pendingRequestView(rowOf(id), releasedAt!)).toMatchObject({ status: 'processing' });
+    expect(pendingRequestView(ledger.state, rowOf(id), releasedAt!)).toMatchObject({
+      status: 'processing',
+    });
     ledger.now = releasedAt! + RELEASE_LIFE_MS;
-    expect(pendingRequestView(rowOf(id), ledger.now)).toMatchObject({ status: 'expired' });
+    expect(pendingRequestView(ledger.state, rowOf(id), ledger.now)).toMatchObject({
+      status: 'expired',
+    });
     speak();
     expect(rowOf(id)).toMatchObject({ status: 'released', call: null, releasedAt });
     expect([...ledger.state.pendingRequests.indexes.open]).toEqual([]);

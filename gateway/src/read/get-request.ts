@@ -95,7 +95,7 @@ async function readPendingSigning(
   const record = await withKeyEntry(
     context,
     held.signing?.keyId,
-    pendingSigningView(state, held, now),
+    pendingSigningView(context, held),
   );
   if (held.releasedAt === undefined) return record;
   const row = await findSigningRequest(context, held.id);

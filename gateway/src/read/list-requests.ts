@@ -1,10 +1,10 @@
 import { listRequestsOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { authorizeAdmin, isSubject } from '@countersign/vault/policy/admin-policy.js';
+import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import { isAsked, maySeePending } from '@countersign/vault/policy/approvals.js';
 import type { PendingRequest } from '@countersign/vault/state/state.js';
-import { pendingRequestView } from '@countersign/vault/views/request-view.js';
-import { endedSigningView, pendingSigningView, readHeld } from './pending-signing-record.js';
+import { pendingRequestView, shownApprovals } from '@countersign/vault/views/request-view.js';
+import { asksNow, endedSigningView, pendingSigningView } from './pending-signing-record.js';
 import { signingRequestRecord, type RequestRecord } from '../requests/request-record.js';
 import { pageOf } from './page.js';
 import { readOperation, type ReadContext } from './read-operation.js';
@@ -23,7 +23,7 @@ export const listRequests = readOperation({
         (seesAll || maySeePending(state, row, caller)) &&
         (status === undefined ||
           row.releasedAt !== undefined ||
-          pendingRequestView(row, now).status === status) &&
+          pendingRequestView(state, row, now).status === status) &&
         (awaiting === undefined || awaitsApproval(context, row) === (awaiting === 'true')),
       view: (row) => row,
     });
@@ -46,7 +46,9 @@ async function recordsOf(
   const ids = released.map(({ id }) => id);
   const results = ids.length === 0 ? undefined : await context.results.findAll(ids);
   return rows.map((row) => {
-    const record = row.signing ? pendingSigningView(state, row, now) : pendingRequestView(row, now);
+    const record = row.signing
+      ? pendingSigningView(context, row)
+      : pendingRequestView(state, row, now);
     const result = results?.get(row.id);
     if (result === undefined) return record;
     const { id: requestId, operation, createdBy, createdAt } = row;
@@ -61,21 +63,12 @@ async function recordsOf(
   });
 }
 
-/** Whether the caller's approval is asked for and not yet given. */
+/** Whether the caller's approval is asked for, and none of theirs counts yet. */
 function awaitsApproval(context: ReadContext, row: PendingRequest): boolean {
   const { state, caller, now } = context;
-  return (
-    row.status === 'waiting' &&
-    row.expiresAt > now &&
-    !row.given.some(({ userId }) => userId === caller.id) &&
-    isAsked(state, row, caller) &&
-    (row.signing === undefined || isAskedNow(context, row))
-  );
-}
-
-/** Whether a rule that now decides about the request asks the caller. */
-function isAskedNow({ state, caller, now }: ReadContext, row: PendingRequest): boolean {
-  const requester = state.users.rows.get(row.createdBy);
-  const read = requester && readHeld(state, row, requester, now);
-  return read?.asked.some(({ approvals }) => isSubject(approvals.approvers, caller)) === true;
+  if (row.status !== 'waiting' || row.expiresAt <= now || !isAsked(state, row, caller))
+    return false;
+  return row.signing === undefined
+    ? !shownApprovals(state, row, now).some(({ userId }) => userId === caller.id)
+    : asksNow(context, row, caller);
 }

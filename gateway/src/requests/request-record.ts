@@ -71,7 +71,7 @@ export function ledgerRequestRecord(
     const at = timeView(outcome.at);
     return { ...common, ...whatCameOf(view, { ...outcome, operation }, at, evidenceKeys, options) };
   }
-  const { completed_at: at, status, ...shown } = pendingRequestView(held, options.now);
+  const { completed_at: at, status, ...shown } = pendingRequestView(view.state, held, options.now);
   return held.status !== 'applied' || at === undefined
     ? { ...common, ...shown, status, ...(at !== undefined && { completed_at: at }) }
     : {

@@ -4,6 +4,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { findPendingSigning } from '@countersign/vault/policy/released-approvals.js';
+import { shownApprovals } from '@countersign/vault/views/request-view.js';
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
@@ -54,7 +55,7 @@ export function answerOfHeld(state: VaultState, requestId: string): Answer | und
   if (held === undefined) return undefined;
   if (held.status !== 'waiting') return { status: 202, requestId };
   const required = Math.max(...held.askedBy.map(({ quorum }) => quorum));
-  const given = held.given.map(({ userId }) => userId);
+  const given = shownApprovals(state, held, state.time).map(({ userId }) => userId);
   return { status: 202, requestId, awaits: { required, given } };
 }
 

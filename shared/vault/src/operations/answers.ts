@@ -126,7 +126,7 @@ const webhook = oneOf(webhooksOf, (_state, row) => webhookView(row));
 
 const pendingRequest = oneOf(
   ({ pendingRequests }) => pendingRequests,
-  (state, row) => pendingRequestView(row, state.time),
+  (state, row) => pendingRequestView(state, row, state.time),
 );
 
 const namesOf = ({ walletAddresses, resourceIds }: Subject) => [

@@ -98,17 +98,27 @@ export function approvalsFor(
   const under = given.filter(
     ({ ruleIds }) => ruleId === undefined || ruleIds === undefined || ruleIds.includes(ruleId),
   );
-  return under.filter(({ userId, credential }, index) => {
-    const user = state.users.rows.get(userId);
+  return under.filter((one, index) => {
+    const { userId } = one;
+    const user = giverOf(state, one, at);
     return (
+      user !== undefined &&
       userId !== createdBy &&
       under.findIndex((other) => other.userId === userId) === index &&
-      isActive(user, at) &&
-      credentialMark(user) === credential &&
       approvals !== undefined &&
       isSubject(approvals.approvers, user)
     );
   });
+}
+
+/** Who gave it; undefined if it no longer counts: they cannot act, or have another credential by now. */
+export function giverOf(
+  state: VaultState,
+  { userId, credential }: Pick<GivenApproval, 'userId' | 'credential'>,
+  at: number,
+): User | undefined {
+  const user = state.users.rows.get(userId);
+  return isActive(user, at) && credentialMark(user) === credential ? user : undefined;
 }
 
 /** Whether the demand has its approvals, and a rule's in the rule's time. `at`: ms. */

@@ -1,13 +1,17 @@
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import type * as s from '@countersign/core/shapes.js';
-import { RELEASE_LIFE_MS } from '../policy/approvals.js';
-import type { PendingRequest } from '../state/state.js';
+import { giverOf, RELEASE_LIFE_MS } from '../policy/approvals.js';
+import type { GivenApproval, PendingRequest, VaultState } from '../state/state.js';
 
 type RequestRecord = s.InputOf<typeof requestRecord>;
 
 /** The record for everybody who may see it: with the request, without its result. `now`: ms. */
-export function pendingRequestView(row: PendingRequest, now: number): RequestRecord {
+export function pendingRequestView(
+  state: VaultState,
+  row: PendingRequest,
+  now: number,
+): RequestRecord {
   const { call, endedAt, failure, reason, dueAt } = row;
   const required = Math.max(0, ...row.askedBy.map(({ quorum }) => quorum));
   return {
@@ -23,8 +27,7 @@ export function pendingRequestView(row: PendingRequest, now: number): RequestRec
     ...(reason !== null && {
       error: { err_type: failure ?? 'forbidden', err_msg: reason },
     }),
-    approvals: { required, given: row.given.map(({ userId }) => userId) },
-    ...(row.given.length > 0 && { approved_at: row.given.map(({ at }) => timeView(at)) }),
+    ...approvalsView(required, shownApprovals(state, row, now)),
     asked_by: row.askedBy.map(({ policyId, version, ruleId, quorum }) => ({
       policy_id: policyId,
       version,
@@ -42,6 +45,26 @@ export function pendingRequestView(row: PendingRequest, now: number): RequestRec
       },
     }),
   };
+}
+
+/** Of a request that waits, those that count now: whoever gave another one is asked anew. */
+export function shownApprovals(
+  state: VaultState,
+  { status, given }: PendingRequest,
+  now: number,
+): readonly GivenApproval[] {
+  return status === 'waiting'
+    ? given.filter((one) => giverOf(state, one, now) !== undefined)
+    : given;
+}
+
+export function approvalsView(
+  required: number,
+  given: readonly GivenApproval[],
+): Pick<RequestRecord, 'approvals' | 'approved_at'> {
+  const approvals = { required, given: given.map(({ userId }) => userId) };
+  if (given.length === 0) return { approvals };
+  return { approvals, approved_at: given.map(({ at }) => timeView(at)) };
 }
 
 function expiryOf({ status, expiresAt, releasedAt }: PendingRequest): string | null {
