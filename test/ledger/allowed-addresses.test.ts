@@ -69,7 +69,7 @@ describe('the addresses of an API key', () => {
 
   it('cannot shut out the last user who can change the administrative policy', () => {
     expect(set(['0.0.0.0/0', '::/0'], ledger.admin)?.refused).toBe('resource_conflict');
-    const other = ledger.addMachine('other', ['manage_admin_policies']);
+    const other = ledger.addMachine('other', ['manage_admin_policies', 'unfreeze']);
     expect(set(DESK, ledger.admin)).toBeUndefined();
     expect(set(DESK, other)?.refused).toBe('resource_conflict');
   });

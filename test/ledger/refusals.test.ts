@@ -206,7 +206,24 @@ describe('a refused entry changes nothing', () => {
       (policy) => policy.action === 'manage_admin_policies',
     )!;
     const append = () => ledger.send(ledger.admin, 'DELETE', `/v1/admin-policies/${id}`);
-    expectRefused(ledger, append, 'resource_conflict', /nobody would be left/);
+    expectRefused(ledger, append, 'resource_conflict', /nobody would be left who can change/);
+  });
+
+  it('that would leave nobody who can end a freeze of the system', () => {
+    const ledger = createLedgerBuilder();
+    const { admin } = ledger;
+    const officer = ledger.addMachine('officer', ['unfreeze']);
+    const { id } = testGenesis(admin).admin_policies.find(({ action }) => action === 'unfreeze')!;
+    ledger.must(admin, 'DELETE', `/v1/admin-policies/${id}`);
+    ledger.must(admin, 'POST', '/v1/system/freeze', {});
+    const append = () => ledger.send(admin, 'POST', `/v1/users/freeze?user_ids=${officer.id}`, {});
+    expectRefused(ledger, append, 'resource_conflict', /nobody would be left who can unfreeze/);
+    ledger.must(officer, 'POST', '/v1/system/unfreeze', {});
+    const [kept] = [...ledger.state.adminPolicies.rows.values()].filter(
+      ({ action }) => action === 'unfreeze',
+    );
+    const remove = () => ledger.send(admin, 'DELETE', `/v1/admin-policies/${kept!.id}`);
+    expectRefused(ledger, remove, 'resource_conflict', /nobody would be left who can unfreeze/);
   });
 });
 

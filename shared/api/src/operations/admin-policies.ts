@@ -32,7 +32,7 @@ export const createAdminPolicyOperation = apiOperation({
   description:
     'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. A policy holds from the next request on. ' +
     'A policy that allows may ask for approvals and for a delay. What it allows then waits, and is answered with 202. Where several policies allow the same to somebody, everything that any of them asks for is needed. ' +
-    'Answers 409 when nobody would be left who can change the administrative policy. Answers 409 when none of the subjects could ever have so many approvals from others. Answers 422 when a user, group or vault is unknown, or the action cannot be scoped to vaults. Answers 422 when a policy that denies asks for approvals or a delay. Freezing, viewing and audit logs never wait: there, too, approvals and a delay are 422.',
+    'Answers 409 when nobody would be left who can change the administrative policy or unfreeze the system. Answers 409 when none of the subjects could ever have so many approvals from others. Answers 422 when a user, group or vault is unknown, or the action cannot be scoped to vaults. Answers 422 when a policy that denies asks for approvals or a delay. Freezing, viewing and audit logs never wait: there, too, approvals and a delay are 422.',
   response: adminPolicy,
   example: { body: bodyExample, response: policyExample },
 });
@@ -45,7 +45,7 @@ export const updateAdminPolicyOperation = apiOperation({
   summary: 'Replace an administrative policy',
   description:
     'Replaces the whole policy: what the body leaves out is gone. A caller may edit what `GET` gave and put it back. `version` is the version that the caller has read. ' +
-    'Answers 404 when there is no such policy. Answers 409 when it is at another version or nobody would be left who can change the administrative policy. Answers 422 when the `id` is another policy’s, and where creating it would.',
+    'Answers 404 when there is no such policy. Answers 409 when it is at another version or nobody would be left who can change the administrative policy or unfreeze the system. Answers 422 when the `id` is another policy’s, and where creating it would.',
   response: adminPolicy,
   example: { body: { ...bodyExample, version: 1 }, response: { ...policyExample, version: 2 } },
 });
@@ -57,7 +57,7 @@ export const deleteAdminPolicyOperation = apiOperation({
   summary: 'Delete an administrative policy',
   description:
     'From the next request on, what it allowed is denied unless another policy allows it. What it denied may be allowed again. ' +
-    'Answers 404 when there is no such policy. Answers 409 when nobody would be left who can change the administrative policy.',
+    'Answers 404 when there is no such policy. Answers 409 when nobody would be left who can change the administrative policy or unfreeze the system.',
   response: deletedView,
   example: { response: { deleted: [ADMIN_POLICY_ID] } },
 });

@@ -16,7 +16,7 @@ export const freezeUsersOperation = apiOperation({
   texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Freeze users',
   description:
-    'A frozen user is no longer recognised: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. It is done for all of them or for none. Answers 404 when one of the users does not exist. Answers 409 when nobody would be left who can change the administrative policy. Allowed while the system is frozen.',
+    'A frozen user is no longer recognised: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. It is done for all of them or for none. Answers 404 when one of the users does not exist. Answers 409 when nobody would be left who can change the administrative policy or unfreeze the system. Allowed while the system is frozen.',
   example: {
     query: { user_ids: USER_ID },
     body: reason,

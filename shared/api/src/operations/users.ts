@@ -54,7 +54,7 @@ export const updateUserOperation = apiOperation({
   description:
     'Changes the fields that are given and leaves the others as they are. Type and email never change. With `rotate_api_key` the old API key stops working at once, and the answer shows the new one, once. With `reset_passkeys` all passkeys of a person stop working at once, and the answer shows a new enrolment code. ' +
     'Changing groups also needs `manage_user_groups`. Changing credentials, groups, expiry or `allowed_addresses` is 403 when the user has administrative rights that the caller lacks. Changing credentials or groups is 403 also when it would give such rights. The same holds for what the user could then sign and the caller may not, by the initiators of a rule, unless the caller may change that signing policy. ' +
-    'Answers 404 when there is no such user. Answers 409 when nobody would be left who can change the administrative policy: a machine user with an expiry or with `allowed_addresses` does not count. Answers 422 when a group is unknown or a human user is given a key, an expiry or `allowed_addresses`.',
+    'Answers 404 when there is no such user. Answers 409 when nobody would be left who can change the administrative policy or unfreeze the system: a machine user with an expiry or with `allowed_addresses` does not count. Answers 422 when a group is unknown or a human user is given a key, an expiry or `allowed_addresses`.',
   response: createdUser,
   hasSecret: true,
   example: {
@@ -71,7 +71,7 @@ export const deleteUsersOperation = apiOperation({
   summary: 'Delete users: all of them or none',
   description:
     'Deletes every named user; their credentials stop working at once. ' +
-    'It is done for all of them or for none. Answers 403 when one of them holds administrative rights that the caller does not hold. Answers 404 when one of them does not exist. Answers 409 when the caller is among them or nobody would be left who can change the administrative policy.',
+    'It is done for all of them or for none. Answers 403 when one of them holds administrative rights that the caller does not hold. Answers 404 when one of them does not exist. Answers 409 when the caller is among them or nobody would be left who can change the administrative policy or unfreeze the system.',
   response: deletedView,
   example: { query: { user_ids: USER_ID }, response: { deleted: [USER_ID] } },
 });

@@ -3,7 +3,7 @@ import { deny } from '@countersign/core/fold-denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { deriveId } from '@countersign/core/entry-hash.js';
 import { parseInput, type Input } from '../operations/operation-input.js';
-import { authorizeAdmin, hasPolicyAdministrator, isAllowedAny } from '../policy/admin-policy.js';
+import { authorizeAdmin, findLostRight, isAllowedAny } from '../policy/admin-policy.js';
 import type { VaultState } from '../state/state.js';
 import type { Act, Performed } from './judging.js';
 
@@ -30,11 +30,9 @@ export function performAct(state: VaultState, act: Act): Performed | Refusal {
     newId: (name) => deriveId(act.entryHash, name),
   });
   if (isRefusal(applied)) return applied;
-  if (operation.affectsAdministrators === true && !hasPolicyAdministrator(applied.state)) {
-    return refuse(
-      'resource_conflict',
-      'nobody would be left who can change the administrative policy',
-    );
+  const lost = operation.affectsAdministrators === true ? findLostRight(applied.state) : undefined;
+  if (lost !== undefined) {
+    return refuse('resource_conflict', `nobody would be left who can ${lost}`);
   }
   return refusal ?? { ...applied, ...authorized };
 }

@@ -5,7 +5,7 @@ import type { AdminPolicy, MachineUser, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
-import { authorizeAdmin, hasPolicyAdministrator, holdsRightsOf } from './admin-policy.js';
+import { authorizeAdmin, findLostRight, holdsRightsOf } from './admin-policy.js';
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const USERS = ['u1', 'u2', 'u3'];
@@ -234,30 +234,42 @@ describe('holdsRightsOf', () => {
   });
 });
 
-describe('hasPolicyAdministrator', () => {
+describe.each([
+  ['manage_admin_policies', 'change the administrative policy', 'unfreeze'],
+  ['unfreeze', 'unfreeze the system', 'manage_admin_policies'],
+] as const)('findLostRight: %s', (action, words, other) => {
   const allow: AdminPolicy = {
     ...STAMPS,
     id: 'allow',
     displayName: 'allow',
-    action: 'manage_admin_policies',
+    action,
     effect: 'allow',
     subjects: { userIds: [], userGroupIds: ['g1'] },
     scopeVaultIds: null,
     version: 1,
   };
+  const keeper = { ...user('keeper'), displayName: 'keeper', apiKeySha256: 'k', publicKey: 'k' };
+  const kept = {
+    ...allow,
+    id: 'kept',
+    action: other,
+    subjects: { userIds: [keeper.id], userGroupIds: [] },
+  };
+  const users = insertRow(EMPTY_STATE.users, keeper);
+  const of = (rows: readonly AdminPolicy[]) => ({ ...stateOf([...rows, kept]), users });
   const withUser = (row: MachineUser, rows: readonly AdminPolicy[] = [allow]): VaultState => ({
-    ...stateOf(rows),
-    users: insertRow(EMPTY_STATE.users, row),
+    ...of(rows),
+    users: insertRow(users, row),
   });
   const member = user('u1', ['g1']);
   const freeze = { at: 0, by: 'x', reason: null };
 
   it('counts a member of an allowed group', () => {
-    expect(hasPolicyAdministrator(withUser(member))).toBe(true);
+    expect(findLostRight(withUser(member))).toBeUndefined();
   });
 
   it.each<[string, VaultState]>([
-    ['nobody', stateOf([allow])],
+    ['nobody', of([allow])],
     ['somebody outside the group', withUser(user('u1', ['g2']))],
     ['somebody frozen', withUser({ ...member, frozen: freeze })],
     ['somebody who expires one day', withUser({ ...member, expiresAt: 4e12 })],
@@ -266,11 +278,9 @@ describe('hasPolicyAdministrator', () => {
       withUser({ ...member, allowedAddresses: ['0.0.0.0/0', '::/0'] }),
     ],
     ['somebody denied', withUser(member, [allow, { ...allow, id: 'deny', effect: 'deny' }])],
-    [
-      'a user who was deleted',
-      stateOf([{ ...allow, subjects: { userIds: ['u9'], userGroupIds: [] } }]),
-    ],
+    ['somebody for one vault', withUser(member, [{ ...allow, scopeVaultIds: ['v1'] }])],
+    ['a user who was deleted', of([{ ...allow, subjects: { userIds: ['u9'], userGroupIds: [] } }])],
   ])('does not count %s', (_who, state) => {
-    expect(hasPolicyAdministrator(state)).toBe(false);
+    expect(findLostRight(state)).toBe(words);
   });
 });

@@ -77,14 +77,27 @@ function isAsFree(holder: Permission | Refusal, user: Permission | Refusal): boo
   return holder.demands.every(({ policy }) => bound.has(policy.id));
 }
 
+/** Without these the vault could not be mended, nor a freeze of the system be ended: no policy changes during one. */
+const NEVER_LOST = {
+  manage_admin_policies: 'change the administrative policy',
+  unfreeze: 'unfreeze the system',
+} as const satisfies Partial<Record<AdminPolicyType, string>>;
+
 /**
- * Whether somebody is left who can change the administrative policy for good: an active machine user without an
- * expiry, or a person with a passkey. No change may take the last such user away.
+ * What nobody is left to do for good, in words: an active machine user without an expiry, or a person with a passkey.
+ * No change may take the last such user away.
  */
-export function hasPolicyAdministrator(state: VaultState): boolean {
-  return [...policyAdministratorCandidates(state)].some((user) => {
+export function findLostRight(state: VaultState): string | undefined {
+  const lost = Object.entries(NEVER_LOST).find(
+    ([action]) => !hasHolder(state, action as keyof typeof NEVER_LOST),
+  );
+  return lost?.[1];
+}
+
+function hasHolder(state: VaultState, action: AdminPolicyType): boolean {
+  return [...allowedBy(state, action)].some((user) => {
     if (!isThereForGood(user)) return false;
-    const permission = authorizeAdmin(state, user, 'manage_admin_policies');
+    const permission = authorizeAdmin(state, user, action);
     return (
       !isRefusal(permission) &&
       permission.demands.every(({ approvals }) => canBeApproved(state, user, approvals))
@@ -125,8 +138,9 @@ export function membersOf(state: VaultState, subjects: Subjects): Set<User> {
   return new Set([...named, ...members]);
 }
 
-function policyAdministratorCandidates(state: VaultState): Set<User> {
-  const policies = policiesByAction(state).get('manage_admin_policies') ?? [];
+/** Whom its policies name that allow it. */
+function allowedBy(state: VaultState, action: AdminPolicyType): Set<User> {
+  const policies = policiesByAction(state).get(action) ?? [];
   const allows = policies.filter(({ effect }) => effect === 'allow');
   return membersOf(state, {
     userIds: allows.flatMap((policy) => policy.subjects.userIds),
