@@ -12,8 +12,10 @@ import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import {
   createLedgerBuilder,
+  rawPublicKey,
   START,
   testGenesis,
+  testPrivateKey,
   testSecret,
   testUser,
   type LedgerBuilder,
@@ -198,6 +200,18 @@ describe('a refused entry changes nothing', () => {
     const ledger = createLedgerBuilder();
     const append = () => ledger.send(ledger.admin, 'POST', '/v1/vaults', { name: 'Desk' });
     expectRefused(ledger, append, 'invalid_inputs', /display_name/);
+  });
+
+  it('with an expiry that is in the year 10000 where UTC counts', () => {
+    const ledger = createLedgerBuilder();
+    const userWith = (expires: string) => () =>
+      ledger.send(ledger.admin, 'POST', '/v1/users', {
+        ...{ type: 'machine', display_name: 'bot', expires_at: expires },
+        public_key: rawPublicKey(testPrivateKey('bot')).toString('base64url'),
+      });
+    const far = userWith('9999-12-31T23:59:59-01:00');
+    expectRefused(ledger, far, 'invalid_inputs', /expires_at/);
+    expect(userWith('9999-12-31T23:59:59Z')().refusal).toBeUndefined();
   });
 
   it('that would leave nobody who can change the administrative policy', () => {

@@ -19,7 +19,10 @@ export function NeedsALookPanel({ figures }: WithFigures) {
   return (
     <Panel title="What needs a look">
       {findings.length === 0 ? (
-        <Quiet>Nothing: parties, ledger, queues and prices work.</Quiet>
+        <Quiet>
+          Nothing: parties, ledger
+          {figures.prices.state === 'ok' ? ', queues and prices' : ' and queues'} work.
+        </Quiet>
       ) : (
         <DataTable
           caption="Findings"

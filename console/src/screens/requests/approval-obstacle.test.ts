@@ -18,10 +18,18 @@ describe('who is asked and has not answered', () => {
       undefined,
     ]);
   });
+
+  it('can do so anew, where an earlier approval is shown and asked for again', () => {
+    const again = { ...record, approvals: { required: 2, given: [userId] } };
+    expect([approvalObstacle(again, viewer, digest), rejectionObstacle(again, viewer)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
 });
 
 describe('nobody can do either', () => {
-  it.each<[string, RequestRecord, typeof viewer, string]>([
+  it.each<[string, RequestRecord, Parameters<typeof rejectionObstacle>[1], string]>([
     ['when it has ended', { ...record, status: 'completed' }, viewer, 'no longer waits'],
     ['while it waits for its time', { ...record, phase: 'queued' }, viewer, 'no longer waits'],
     ['when its time is over', record, afterwards, 'time is over'],
@@ -29,10 +37,11 @@ describe('nobody can do either', () => {
     [
       'who has approved it',
       { ...record, approvals: { required: 2, given: [userId] } },
-      viewer,
+      { ...viewer, isAsked: false },
       'approved it already',
     ],
     ['who is not asked', record, { ...viewer, isAsked: false }, 'No policy asks for your approval'],
+    ['before that is read', record, { ...viewer, isAsked: undefined }, 'Reading whether'],
   ])('%s', (_who, asked, by, because) => {
     expect(approvalObstacle(asked, by, digest)).toContain(because);
     expect(rejectionObstacle(asked, by)).toContain(because);

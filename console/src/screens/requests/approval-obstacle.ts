@@ -4,8 +4,8 @@ import { venueWordOf } from './signer-venue.js';
 
 interface Viewer {
   readonly userId: string;
-  /** Whether the vault lists the request among those that wait for the viewer. */
-  readonly isAsked: boolean;
+  /** Whether the vault lists the request among those that wait for the viewer; undefined while that is being read. */
+  readonly isAsked: boolean | undefined;
   /** The vault's time, ms. */
   readonly now: number;
 }
@@ -15,9 +15,12 @@ export function rejectionObstacle(record: RequestRecord, viewer: Viewer): string
   if (status !== 'processing' || phase !== 'awaiting_approval') return 'It no longer waits.';
   if (expiresAt !== null && Date.parse(expiresAt) <= viewer.now) return 'Its time is over.';
   if (requester === viewer.userId) return 'You asked for it: your own approval does not count.';
+  // first: whose approval counts no longer is asked anew
+  if (viewer.isAsked === true) return undefined;
   if (record.approvals.given.includes(viewer.userId)) return 'You have approved it already.';
-  if (!viewer.isAsked) return 'No policy asks for your approval.';
-  return undefined;
+  return viewer.isAsked === undefined
+    ? 'Reading whether your approval is asked for.'
+    : 'No policy asks for your approval now.';
 }
 
 /** `digest`: as computed here of what is shown. */

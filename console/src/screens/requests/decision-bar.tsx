@@ -14,7 +14,7 @@ import styles from './decision-bar.module.css';
 import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
 import { contentTextOf, digestOf } from './request-content.js';
-import { useAwaited } from './review-link.js';
+import { useIsAwaited } from './review-link.js';
 import type { RequestRecord } from './shown-record.js';
 
 type Decision = 'approve' | 'reject' | 'cancel';
@@ -29,7 +29,7 @@ export function DecisionBar({ record, title }: DecisionBarProps) {
   const { person } = useSession();
   const now = useVaultTime();
   const [decision, setDecision] = useState<Decision>();
-  const isAsked = useAwaited().has(record.request_id);
+  const isAsked = useIsAwaited()(record.request_id);
   // what came of a decision is still said when it has ended the request
   if (record.status !== 'processing' && decision === undefined) return null;
   const viewer = { userId: person.id, isAsked, now };

@@ -12,7 +12,7 @@ import { useRows } from '../../vault/vault-queries.js';
 import { FindRequest } from './find-request.js';
 import { summaryOf } from './request-content.js';
 import { RequestTitle } from './request-title.js';
-import { ReviewLink, useAwaited } from './review-link.js';
+import { ReviewLink, useIsAwaited } from './review-link.js';
 import type { RequestRecord } from './shown-record.js';
 import { StatusBadge } from './status-badge.js';
 
@@ -33,7 +33,7 @@ export function RequestsScreen() {
   const [status, setStatus] = useState<keyof typeof STATUSES>('all');
   const query = { limit: '100', ...(status !== 'all' && { status }) };
   const list = useRows('list-requests', { query }, { everyMs: LOOK_MS });
-  const awaited = useAwaited();
+  const isAwaited = useIsAwaited();
   return (
     <Screen
       title="Requests"
@@ -56,7 +56,7 @@ export function RequestsScreen() {
       <Choice label="Status" options={STATUSES} value={status} onChange={setStatus} />
       <RowTable
         caption="Requests"
-        columns={columnsOf(awaited)}
+        columns={columnsOf(isAwaited)}
         list={list}
         idOf={({ request_id: id }) => id}
         empty={
@@ -70,7 +70,9 @@ export function RequestsScreen() {
   );
 }
 
-const columnsOf = (awaited: ReadonlySet<string>): readonly Column<RequestRecord>[] => [
+const columnsOf = (
+  isAwaited: ReturnType<typeof useIsAwaited>,
+): readonly Column<RequestRecord>[] => [
   {
     title: 'What',
     sortBy: summaryOf,
@@ -95,6 +97,7 @@ const columnsOf = (awaited: ReadonlySet<string>): readonly Column<RequestRecord>
   { title: 'Request', cell: ({ request_id: id }) => <RequestId id={id} /> },
   {
     title: 'Your approval',
-    cell: (record) => (awaited.has(record.request_id) ? <ReviewLink record={record} /> : '–'),
+    cell: (record) =>
+      isAwaited(record.request_id) === true ? <ReviewLink record={record} /> : '–',
   },
 ];

@@ -9,6 +9,7 @@ import { CopyableId } from '../../design/copyable-id.js';
 import { Fact, Facts, Name, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
+import { withChanges } from './group-changes.js';
 import { useAllRows, useChange, useRead } from '../../vault/vault-queries.js';
 import { FreezeDialog } from '../freezes/freeze-dialog.js';
 import { AddressesPanel } from './addresses-panel.js';
@@ -101,15 +102,17 @@ function CredentialsPanel({ user }: { readonly user: User }) {
 
 function GroupsPanel({ user }: { readonly user: User }) {
   const { rows: groups } = useAllRows('list-user-groups', { query: { limit: '100' } });
-  const [chosen, setChosen] = useState<readonly string[]>();
+  // changes alone: what somebody else takes away or gives meanwhile stays as they left it
+  const [changed, setChanged] = useState<Readonly<Record<string, boolean>>>({});
   const now = user.user_groups.map(({ id }) => id);
-  const shown = chosen ?? now;
+  const shown = withChanges(now, changed);
+  const isChanged = shown.length !== now.length || shown.some((id) => !now.includes(id));
   const save = useChange(async (calls) => {
     const answer = await calls.call('update-user', {
       params: { user_id: user.id },
       body: { user_group_ids: shown },
     });
-    if (answer.ok) setChosen(undefined);
+    if (answer.ok) setChanged({});
     return answer;
   });
   return (
@@ -120,14 +123,12 @@ function GroupsPanel({ user }: { readonly user: User }) {
           <input
             type="checkbox"
             checked={shown.includes(id)}
-            onChange={({ target }) =>
-              setChosen(target.checked ? [...shown, id] : shown.filter((one) => one !== id))
-            }
+            onChange={({ target }) => setChanged({ ...changed, [id]: target.checked })}
           />{' '}
           {visibleText(name)}
         </label>
       ))}
-      {chosen !== undefined && (
+      {isChanged && (
         <ConfirmedChange
           label={`Change the groups of ${visibleText(user.display_name)}`}
           change={save}

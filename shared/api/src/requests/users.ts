@@ -4,6 +4,7 @@ import { isAddressRange } from '@countersign/core/address-range.js';
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
+import { MAX_TIME_MS } from '@countersign/core/records.js';
 import { apiRequest, resourceRequests } from './api-request.js';
 import {
   changesSomething,
@@ -30,6 +31,8 @@ export type CloudProvider = (typeof CLOUD_PROVIDERS)[number];
 
 const expiresAt = s
   .moment()
+  // a time behind it prints as none of RFC 3339
+  .refine((text) => Date.parse(text) <= MAX_TIME_MS, 'must lie in the years up to 9999, in UTC')
   .transform((text) => Date.parse(text))
   .meta({ format: 'date-time' });
 
