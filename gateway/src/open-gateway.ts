@@ -253,7 +253,10 @@ async function openGround(
   const ledgerPool = openLedgerPool(config, logger, life);
   const accuser = 'gateway';
   const file = openUnwrittenAlarms(`${config.PIN_FILE}.alarms`, accuser);
-  const alarms = await openRecordedAlarms({ accuser, logger, now: Date.now, file });
+  const alarms = await openRecordedAlarms({
+    ...{ accuser, logger, file },
+    ...{ now: Date.now, elapsed: () => performance.now() },
+  });
   life.onStop(() => alarms.stop());
   return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, ledgerPool, alarms };
 }

@@ -41,6 +41,8 @@ import { notifierMetrics } from './notifier-metrics.js';
 const POSTGRES_CONNECTIONS = 4;
 const STOP_WITHIN_MS = 15_000;
 
+const elapsed = () => performance.now();
+
 async function main(config: NotifierConfig): Promise<void> {
   const logger = createLogger('notifier', config.LOG_LEVEL);
   const life = openProcessLife(logger, STOP_WITHIN_MS);
@@ -62,6 +64,7 @@ async function main(config: NotifierConfig): Promise<void> {
     mail: sendMail,
     logger,
     now: Date.now,
+    elapsed,
   });
   const follower = await followLedger(config, pool, logger, (outcomes, view) => {
     vault.state = view.state;
@@ -77,7 +80,7 @@ async function main(config: NotifierConfig): Promise<void> {
   await openMetrics(
     config,
     { logger, life },
-    notifierMetrics({ notifier, follower, pool, now: Date.now }),
+    notifierMetrics({ notifier, follower, pool, now: Date.now, elapsed }),
   );
   logger.info({ event: 'ready' }, 'notifier ready');
   process.send?.({ event: 'ready' });

@@ -7,7 +7,7 @@ const STARTED = 1_800_000_000_000;
 
 function openMetrics() {
   let clock = STARTED;
-  let figures = { lookedAt: 0, due: 0 };
+  let figures: NotifierNumbers['notifier']['figures'] = { lookedAt: undefined, due: 0 };
   const sets = notifierMetrics({
     notifier: {
       get figures() {
@@ -17,6 +17,7 @@ function openMetrics() {
     follower: followedLedger(STARTED + 3_000),
     pool: { totalCount: 6, idleCount: 5, waitingCount: 2 } as unknown as NotifierNumbers['pool'],
     now: () => clock,
+    elapsed: () => clock,
   });
   return {
     async linesAt(at: number, now: typeof figures = figures) {

@@ -9,17 +9,20 @@ export interface NotifierNumbers {
   readonly follower: LedgerFollower;
   readonly pool: pg.Pool;
   readonly now: () => number;
+  /** The notifier's monotonic clock. */
+  readonly elapsed: () => number;
 }
 
-export function notifierMetrics({ notifier, follower, pool, now }: NotifierNumbers): MetricSet[] {
-  const startedAt = now();
+export function notifierMetrics(numbers: NotifierNumbers): MetricSet[] {
+  const { notifier, follower, pool, now, elapsed } = numbers;
+  const startedAt = elapsed();
   return [
     {
       gauges: [
         {
           name: 'countersign_notifier_lag_seconds',
           help: 'Time since the notifier last found all new events and began to send those due.',
-          read: () => single((now() - Math.max(startedAt, notifier.figures.lookedAt)) / 1_000),
+          read: () => single((elapsed() - (notifier.figures.lookedAt ?? startedAt)) / 1_000),
         },
         {
           name: 'countersign_notifier_due_webhooks',

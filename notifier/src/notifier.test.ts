@@ -128,6 +128,7 @@ function scene(
       },
       logger: { warn: () => undefined },
       now: () => clock.now,
+      elapsed: () => clock.now,
     });
   return { ...memory, posts, mailings, clock, notifierOf };
 }

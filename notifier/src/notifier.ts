@@ -14,6 +14,8 @@ import type { VaultEvent } from './events/vault-event.js';
 export interface NotifierDeps extends Omit<SendDeps, 'store' | 'findEvent'> {
   readonly store: DeliveryStore;
   readonly alarms: AlarmSource;
+  /** A monotonic clock, ms: one that was set back would hide for as long that nothing is looked for. */
+  readonly elapsed: () => number;
   /** How long the outcome of an event is kept, days. */
   readonly keptDays: number;
 }
@@ -32,8 +34,8 @@ export interface Notifier {
 }
 
 export interface NotifierFigures {
-  /** End of the last complete look, ms; 0 before the first. */
-  readonly lookedAt: number;
+  /** End of the last complete look, by the monotonic clock, ms; undefined before the first. */
+  readonly lookedAt: number | undefined;
   /** Webhooks that had events to send then. */
   readonly due: number;
 }
@@ -50,7 +52,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       return event?.id === eventId ? event : undefined;
     },
   });
-  let figures: NotifierFigures = { lookedAt: 0, due: 0 };
+  let figures: NotifierFigures = { lookedAt: undefined, due: 0 };
   return {
     get figures() {
       return figures;
@@ -64,22 +66,22 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       for (const id of due) {
         const webhook = webhooksOf(state()).rows.get(id);
         if (webhook === undefined) await store.abandon(id, 'the webhook is deleted');
-        else if (webhook.enabled) lines.begin(webhook);
+        else if (webhook.enabled) lines.begin(id);
       }
       await forgetOld();
-      figures = { lookedAt: deps.now(), due: due.length };
+      figures = { lookedAt: deps.elapsed(), due: due.length };
     },
     settled: () => lines.settled(),
   };
 }
 
 /** Deletes everything too old from time to time, in small steps. */
-function createForgetting({ store, keptDays, now }: NotifierDeps): () => Promise<void> {
-  let next = 0;
+function createForgetting({ store, keptDays, elapsed }: NotifierDeps): () => Promise<void> {
+  let next = -Infinity;
   return async () => {
-    if (now() < next) return;
+    if (elapsed() < next) return;
     while ((await store.forget(keptDays)) > 0);
-    next = now() + FORGET_EVERY_MS;
+    next = elapsed() + FORGET_EVERY_MS;
   };
 }
 

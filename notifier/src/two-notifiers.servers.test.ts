@@ -64,6 +64,7 @@ function openNotifier(post: (one: EventPost) => Promise<Attempt> = async () => D
     mail: async () => DELIVERED,
     logger: { warn: () => undefined },
     now: () => 3_000,
+    elapsed: () => 3_000,
   });
   notifier.hear(outcomes);
   return { notifier, sent };

@@ -206,7 +206,7 @@ function openAlarms(
   const accuser = `party_${party}` as const;
   const file =
     PIN_FILE === undefined ? undefined : openUnwrittenAlarms(`${PIN_FILE}.alarms`, accuser);
-  return openRecordedAlarms({ accuser, logger, now, file });
+  return openRecordedAlarms({ accuser, logger, now, elapsed: () => performance.now(), file });
 }
 
 /**

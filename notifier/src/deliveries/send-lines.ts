@@ -1,7 +1,7 @@
 /** Sends what is due. Each webhook has its own line, so that one that does not answer holds up no other. */
 import type { DestinationRules } from '@countersign/core/public-destination.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import type { VaultState, Webhook } from '@countersign/vault/state/state.js';
+import { webhooksOf, type VaultState, type Webhook } from '@countersign/vault/state/state.js';
 import { eventBody, type VaultEvent } from '../events/vault-event.js';
 import { linkOf, noticeOf, type Notice } from '../formats/notice.js';
 import { letterOf } from '../formats/mail.js';
@@ -34,8 +34,8 @@ export interface SendDeps {
 }
 
 export interface SendLines {
-  /** Sends everything due for the webhook, unless that is under way. */
-  begin(webhook: Webhook): void;
+  /** Sends everything due for the webhook, as long as it is there and enabled, unless that is under way. */
+  begin(webhookId: string): void;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
 }
@@ -49,23 +49,26 @@ export function createSendLines(deps: SendDeps): SendLines {
     await store.settle(delivery, stepAfter(attempt, delivery.attempts + 1, Math.random()));
   }
 
-  async function sendAll(webhook: Webhook): Promise<void> {
+  async function sendAll(id: string): Promise<void> {
     for (;;) {
-      const claimed = await store.claim(webhook.id, AT_ONCE);
+      // anew each time: it may be disabled, deleted or at another address since
+      const webhook = webhooksOf(deps.state()).rows.get(id);
+      if (webhook?.enabled !== true) return;
+      const claimed = await store.claim(id, AT_ONCE);
       if (claimed.length === 0) return;
       await Promise.all(claimed.map((delivery) => deliver(webhook, delivery)));
     }
   }
 
   return {
-    begin(webhook) {
-      if (running.has(webhook.id)) return;
-      const run = sendAll(webhook)
+    begin(id) {
+      if (running.has(id)) return;
+      const run = sendAll(id)
         .catch((error: unknown) =>
           logger.warn({ event: 'delivery_failed', reason: String(error) }, 'delivery failed'),
         )
-        .finally(() => running.delete(webhook.id));
-      running.set(webhook.id, run);
+        .finally(() => running.delete(id));
+      running.set(id, run);
     },
     async settled() {
       await Promise.all(running.values());

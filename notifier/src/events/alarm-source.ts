@@ -11,10 +11,15 @@ import type { VaultEvent } from './vault-event.js';
 
 /**
  * Rows get their numbers before they are committed. A transaction lasts half a minute at most, in which no more than a
- * thousand rows are added (0001-alarms.ts). So rows this far behind the newest are complete.
+ * thousand rows are added (0001-alarms.ts). So rows this far behind the newest are complete, and so are those of
+ * before today: deliveries of older ones may be forgotten, and would be made anew.
  */
 const LATE_ROWS = 2_000;
+const LATE_WITHIN = "interval '12 hours'";
 const PAGE = 500;
+const NEW_ROWS = `(seq > $1 OR (seq > $1 - ${LATE_ROWS} AND written_at > now() - ${LATE_WITHIN}))
+  AND NOT seq = ANY($2::bigint[])`;
+const WRITTEN_AT = 'trunc(extract(epoch FROM written_at) * 1000)::bigint AS written_at';
 
 export interface AlarmSource {
   /** Rows after `position`, and those shortly before it that came late, without those already kept. */
@@ -31,16 +36,18 @@ export function createAlarmSource(
   let kept = new Set<number>();
 
   async function read(where: string, values: unknown[]): Promise<VaultEvent[]> {
-    const { rows } = await pool.query<AlarmRow>(
-      `SELECT ${ALARM_COLUMNS} FROM alarm WHERE ${where} ORDER BY seq LIMIT ${PAGE}`,
+    const { rows } = await pool.query<AlarmRow & { written_at: string }>(
+      `SELECT ${ALARM_COLUMNS}, ${WRITTEN_AT} FROM alarm WHERE ${where} ORDER BY seq LIMIT ${PAGE}`,
       values,
     );
-    return rows.map((row) => eventOfAlarm(toStoredAlarm(row), state()));
+    return rows.map((row) => ({
+      ...eventOfAlarm(toStoredAlarm(row), state()),
+      knownAt: Number(row.written_at),
+    }));
   }
 
   return {
-    findNew: (position) =>
-      read('seq > $1 AND NOT seq = ANY($2::bigint[])', [position - LATE_ROWS, [...kept]]),
+    findNew: (position) => read(NEW_ROWS, [position, [...kept]]),
     keep(events) {
       for (const { sourceSeq } of events) kept.add(sourceSeq);
       const oldest = Math.max(0, ...kept) - LATE_ROWS;

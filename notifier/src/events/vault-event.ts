@@ -18,6 +18,8 @@ export interface VaultEvent extends EventPlace {
   readonly type: EventType;
   /** ms. */
   readonly at: number;
+  /** When the vault came to know of it, ms, where `at` is the word of a clock that may be wrong. */
+  readonly knownAt?: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -63,6 +63,15 @@ describe('alarms that say the same', () => {
     expect(fold.take(2 * MINUTE)).toMatchObject([{ at: 2 * MINUTE, count: 1 }]);
   });
 
+  it('is told by its own time, and anew after a minute, also where the clock was set back', () => {
+    const hour = 60 * MINUTE;
+    expect(fold.add(alarm, 0, 10 * hour)).toBe(true);
+    expect(fold.take(0)).toMatchObject([{ at: 10 * hour }]);
+    fold.take(MINUTE);
+    expect(fold.add(alarm, MINUTE, 9 * hour)).toBe(true);
+    expect(fold.take(MINUTE)).toMatchObject([{ at: 9 * hour }]);
+  });
+
   it('are one while they cannot be told, and nothing of their number is lost', () => {
     for (let minute = 0; minute < 100; minute++) {
       fold.add(alarm, minute * MINUTE);

@@ -28,7 +28,7 @@ interface Slot {
   due: AlarmStatement | undefined;
   /** Alarms in the minute after one that was told, or is to be. */
   repeated: AlarmStatement | undefined;
-  /** When that minute ends, ms. */
+  /** When that minute ends, ms, by a clock that nobody sets: one that is set back would keep alarms silent for as long. */
   until: number;
 }
 
@@ -41,9 +41,9 @@ export class AlarmFold {
     this.#accuser = accuser;
   }
 
-  /** True if the alarm is new, or was not raised in the last minute. */
-  add(alarm: Alarm, now: number): boolean {
-    const statement = this.#statementOf(alarm, now);
+  /** True if the alarm is new, or was not raised in the last minute. `now`: monotonic, ms, as in `take`; `at`: its time. */
+  add(alarm: Alarm, now: number, at = now): boolean {
+    const statement = this.#statementOf(alarm, at);
     const slot = this.#slotOf(statement);
     if (now >= slot.until && slot.repeated === undefined) {
       slot.until = now + MINUTE_MS;
@@ -84,7 +84,7 @@ export class AlarmFold {
     }
   }
 
-  #statementOf(alarm: Alarm, now: number): AlarmStatement {
+  #statementOf(alarm: Alarm, at: number): AlarmStatement {
     const { kind, party = null, requestId = '', evidence, isLasting } = alarm;
     const reason = publicText(alarm.reason);
     const accuser = this.#accuser;
@@ -96,7 +96,7 @@ export class AlarmFold {
       accuser,
       kind,
       party,
-      at: now,
+      at,
       requestId: UUID_PATTERN.test(requestId) ? requestId : null,
       reason,
       count: 1,

@@ -63,6 +63,7 @@ async function start(kept: UnwrittenAlarms | undefined = onDisk()): Promise<Reco
     accuser: 'party_1',
     logger,
     now: () => now,
+    elapsed: () => now,
     file: kept,
   });
   opened.push(alarms);
@@ -185,6 +186,17 @@ describe('an alarm', () => {
 });
 
 describe('what lies on the disk', () => {
+  it('is read again whatever id a row named, of any version or none', async () => {
+    const requestId = 'ffffffff-0000-0000-0000-000000000001';
+    const first = await start();
+    first.raise({ kind: 'unreadable_row', reason: 'a row', requestId });
+    await first.settle();
+    const next = await start();
+    next.writeBy(writer);
+    await next.settle();
+    expect(rows.map(({ statement }) => statement.requestId)).toEqual([requestId]);
+  });
+
   it('is set aside where it holds no alarms, and the process goes on', async () => {
     for (const text of ['{', '[{}]', '[{"id":"x"}]']) {
       writeFileSync(path(), text);

@@ -43,13 +43,15 @@ export interface RecordedAlarmsOptions {
   readonly accuser: Accuser;
   readonly logger: Logger;
   readonly now: () => number;
+  /** A monotonic clock, ms. */
+  readonly elapsed: () => number;
   /** Undefined for a process that keeps nothing across a restart. */
   readonly file: UnwrittenAlarms | undefined;
 }
 
 /** Begins with the alarms that the last process could not write. */
 export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promise<RecordedAlarms> {
-  const { accuser, logger, now, file } = options;
+  const { accuser, logger, now, elapsed, file } = options;
   const log = createLoggedAlarms(logger);
   const fold = new AlarmFold(accuser);
   const counts = Object.fromEntries(ALARM_KINDS.map((kind) => [kind, 0])) as Record<
@@ -78,7 +80,7 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
     raise(alarm: Alarm) {
       try {
         counts[alarm.kind] += 1;
-        if (!fold.add(alarm, now())) return;
+        if (!fold.add(alarm, elapsed(), now())) return;
         log.raise(alarm);
         void look();
       } catch (error) {
@@ -105,10 +107,10 @@ interface Writing extends RecordedAlarmsOptions {
 
 /** Writes to the file first, so that a process that dies while it waits for the database has not forgotten. */
 async function write(
-  { fold, file, now, complain }: Writing,
+  { fold, file, elapsed, complain }: Writing,
   writer: AlarmWriter | undefined,
 ): Promise<void> {
-  const waiting = fold.take(now());
+  const waiting = fold.take(elapsed());
   if (waiting.length === 0) return;
   await file?.keep(waiting).catch(complain);
   try {

@@ -8,14 +8,16 @@ import {
   type AlarmStatement,
 } from '@countersign/core/alarm-statement.js';
 import { toBase64 } from '@countersign/core/bytes.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { replaceDurably } from '../process/replace-durably.js';
 
 const statementSchema = z.strictObject({
-  id: z.uuid(),
+  id: z.string().regex(UUID_PATTERN),
   kind: z.string().regex(/^[a-z_]{1,40}$/),
   party: z.literal([1, 2, 3]).nullable(),
   at: z.int().min(0),
-  request_id: z.uuid().nullable(),
+  // as whoever raises an alarm takes it: one that is stricter would lose the whole file
+  request_id: z.string().regex(UUID_PATTERN).nullable(),
   reason: z.string().max(MAX_ALARM_REASON),
   count: z
     .int()
