@@ -9,6 +9,7 @@ import { isProbeBatch } from '@countersign/runtime/jobs/signing-probe.js';
 import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
 import { type Contribution } from './channel/messages.js';
 import { openWorkerRedis } from './channel/open-redis.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { openAgreeAhead } from './party/agree-ahead.js';
 import { watchHeads } from './party/seen-heads.js';
@@ -239,6 +240,16 @@ function openBounds(
   return { lender, quotas, alarms, threads: { ...threads, lead } };
 }
 
+async function hearParties(
+  logger: Logger,
+  { channel, subscriber, context }: PartyConnections & PartySigning,
+): Promise<void> {
+  subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
+  await subscribeWhenReady(subscriber, partyChannel(context.self), (error) =>
+    logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no messages come'),
+  );
+}
+
 /** From now on this replica hears the other parties, and takes batches from its queue. */
 export async function startListening(
   { config, logger, life, now, tracing }: PartyProcess,
@@ -249,11 +260,10 @@ export async function startListening(
       readonly presence: OwnPresence;
     } & Pick<OpenRequestMemory, 'readyToTake'>,
 ): Promise<void> {
-  const { channel, subscriber, context, borrowed, inbox, recent, tally, keyWork } = deps;
+  const { channel, context, borrowed, inbox, recent, tally, keyWork } = deps;
   const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
   channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
-  subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
-  await subscribeWhenReady(subscriber, partyChannel(context.self));
+  await hearParties(logger, deps);
   const ahead = openAgreeAhead(deps);
   life.onStop(() => ahead.stop());
 

@@ -68,7 +68,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
   // it hears as well: whoever speaks is answered with a key first
   const subscriber = openTestRedis(vault.servers.redis.url);
   subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
-  await subscribeWhenReady(subscriber, partyChannel(self));
+  await subscribeWhenReady(subscriber, partyChannel(self), () => undefined);
   return {
     self,
     logger,

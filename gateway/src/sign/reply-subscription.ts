@@ -35,7 +35,7 @@ export function subscribeToReplies(options: ReplySubscription): void {
     }
   });
   // not awaited: a gateway must start, answer reads and freeze while Redis is away
-  subscribeWhenReady(subscriber, replyChannel(gatewayId)).catch((error: unknown) =>
-    logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no replies will come'),
+  void subscribeWhenReady(subscriber, replyChannel(gatewayId), (error) =>
+    logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no replies come'),
   );
 }

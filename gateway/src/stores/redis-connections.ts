@@ -1,4 +1,5 @@
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import { keepHearing, SILENT_MS } from '@countersign/runtime/process/keep-hearing.js';
 import { Redis } from 'ioredis';
 import { warnOfEviction } from './redis-eviction.js';
 
@@ -16,6 +17,7 @@ export interface RedisConnections {
 export function openRedis(url: string, logger: Logger): RedisConnections {
   const commands = openCommandRedis(url);
   const subscriber = openSubscriberRedis(url);
+  const hearing = keepHearing(subscriber);
   for (const redis of [commands, subscriber]) {
     redis.on('error', (error) => logWarning(logger, error));
   }
@@ -26,6 +28,7 @@ export function openRedis(url: string, logger: Logger): RedisConnections {
     commands,
     subscriber,
     close() {
+      hearing.stop();
       subscriber.disconnect();
       commands.disconnect();
     },
@@ -47,6 +50,7 @@ function openSubscriberRedis(url: string): Redis {
   return new Redis(url, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
+    socketTimeout: SILENT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { subscribeWhenReady } from './subscribe-when-ready.js';
 
 describe('a subscription', () => {
@@ -11,7 +11,7 @@ describe('a subscription', () => {
         asked.push(`${redis.status} ${channel}`);
       },
     });
-    const subscribed = subscribeWhenReady(redis, 'a channel');
+    const subscribed = subscribeWhenReady(redis, 'a channel', () => undefined);
     await Promise.resolve();
     expect(asked).toEqual([]);
     redis.on('error', () => undefined).emit('error', new Error('refused'));
@@ -21,5 +21,23 @@ describe('a subscription', () => {
     redis.emit('ready');
     await subscribed;
     expect(asked).toEqual(['ready a channel']);
+  });
+
+  it('is asked for again where Redis refuses it', async () => {
+    const refusals: unknown[] = [];
+    let asked = 0;
+    const redis = Object.assign(new EventEmitter(), {
+      status: 'ready',
+      async subscribe() {
+        asked += 1;
+        if (asked <= 2) throw new Error('BUSY');
+      },
+    });
+    jest.useFakeTimers();
+    const subscribed = subscribeWhenReady(redis, 'a channel', (error) => refusals.push(error));
+    await jest.advanceTimersByTimeAsync(2_500);
+    await subscribed;
+    jest.useRealTimers();
+    expect([asked, refusals.length]).toEqual([3, 2]);
   });
 });
