@@ -142,6 +142,7 @@ describe('an answer that is none to what was asked', () => {
     // what the vault puts in of its own cuts off, or repeats, what was asked
     ['binance', { query: `signature=x#&${ASKED}` }],
     ['binance', { query: `${ASKED}&signature=x%00y z` }],
+    ['binance', { query: `${ASKED}recvWindow=5000&timestamp=1&signature=x` }],
     ['binance', { query: `${ASKED}&signature=x&signature=y` }],
     ['binance', { query: ASKED.replace('BTCUSDT', 'BTC#USDT') }],
     ['binance', { headers: { Host: 'elsewhere.example' } }],
@@ -161,11 +162,13 @@ describe('an answer that is none to what was asked', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is not what the vault puts in by itself', async () => {
-    const change = { query: 'symbol=A&timestamp=1&recvWindow=5000&signature=x' };
-    const { signer } = recordingSigner(change);
+  test.each([
+    ['symbol=A&timestamp=1&recvWindow=5000&signature=x', { symbol: 'A' }],
+    ['timestamp=1&recvWindow=5000&signature=x', {}],
+  ])('is not what the vault puts in by itself: %s', async (query, asked) => {
+    const { signer } = recordingSigner({ query });
     const { exchange, sent } = open('binance', signer, { options: { recvWindow: undefined } });
-    await exchange['privateGetOpenOrders']!({ symbol: 'A' });
+    await exchange['privateGetOpenOrders']!(asked);
     expect(sent).toHaveLength(1);
   });
 });

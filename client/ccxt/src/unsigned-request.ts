@@ -110,8 +110,10 @@ function isOwned(pair: string, { owned }: Dialect): boolean {
 /** Binance' window of time may have been put behind it. */
 function isSameText(given: string, asked: string, { signature }: Dialect): boolean {
   if (given === asked) return true;
-  const isMore = 'parameter' in signature && given.startsWith(asked);
-  return isMore && /^&?recvWindow=\d+$/.test(given.slice(asked.length));
+  // glued to the last value it would be another value
+  const before = asked === '' ? '' : `${asked}&`;
+  const isMore = 'parameter' in signature && given.startsWith(before);
+  return isMore && /^recvWindow=\d+$/.test(given.slice(before.length));
 }
 
 /** The request that goes to the venue: the vault's, with what else ccxt had in its headers. */

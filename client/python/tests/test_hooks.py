@@ -223,12 +223,23 @@ class DialectTest(unittest.TestCase):
             "symbol=BTCUSDT&orderId=7&signature=x y",
             "symbol=BTCUSDT&orderId=7&signature=x&signature=y",
             "symbol=BTC#USDT&orderId=7&signature=x",
+            "symbol=BTCUSDT&orderId=7recvWindow=5000&timestamp=1&signature=x",
+            "symbol=BTCUSDT&orderId=7&recvWindow=٥&timestamp=1&signature=x",
         ]:
             with self.subTest(query):
                 signed = SignedRequest(asked.method, asked.path, query, {}, "")
                 self.assertFalse(is_answer_to(signed, asked, DIALECTS["binance"]))
         good = SignedRequest(asked.method, asked.path, asked.query + "&timestamp=1&signature=x", {}, "")
         self.assertTrue(is_answer_to(good, asked, DIALECTS["binance"]))
+
+    def test_a_window_of_time_is_put_behind_what_was_asked(self) -> None:
+        for query in ["", "symbol=BTCUSDT&orderId=7"]:
+            with self.subTest(query):
+                asked = VenueRequest("GET", "/api/v3/order", query)
+                own = "recvWindow=5000&timestamp=1&signature=x"
+                given = f"{query}&{own}" if query else own
+                signed = SignedRequest(asked.method, asked.path, given, {}, "")
+                self.assertTrue(is_answer_to(signed, asked, DIALECTS["binance"]))
 
     def test_what_the_library_put_in_is_taken_out(self) -> None:
         url = "https://api.binance.com/api/v3/order?symbol=A&timestamp=1&recvWindow=5&signature=x"

@@ -138,8 +138,10 @@ def _is_same_text(given: str, asked: str, dialect: Dialect) -> bool:
     """Binance' window of time may have been put behind it."""
     if given == asked:
         return True
-    is_more = dialect.signature_parameter is not None and given.startswith(asked)
-    return is_more and re.fullmatch(r"&?recvWindow=\d+", given[len(asked) :]) is not None
+    # glued to the last value it would be another value
+    before = f"{asked}&" if asked else ""
+    is_more = dialect.signature_parameter is not None and given.startswith(before)
+    return is_more and re.fullmatch(r"recvWindow=[0-9]+", given[len(before) :]) is not None
 
 
 def signed_headers(
