@@ -13,6 +13,10 @@ Told = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 
 #: In place of a status: no answer comes.
 SILENT = -1
+#: The connection ends in the middle of the answer, whose length was told.
+CUT = -2
+#: The same of one in chunks.
+CUT_CHUNKS = -3
 
 
 class FakeVault:
@@ -41,6 +45,9 @@ class FakeVault:
                     self.connection.close()
                     return
                 raw = json.dumps(body).encode()
+                if status in (CUT, CUT_CHUNKS):
+                    self.cut(raw, status == CUT_CHUNKS)
+                    return
                 self.send_response_only(status)
                 for name, value in {"date": self.date_time_string(), **dict(*more)}.items():
                     self.send_header(name, value)
@@ -48,6 +55,15 @@ class FakeVault:
                 self.send_header("x-request-id", "the-request")
                 self.end_headers()
                 self.wfile.write(raw)
+
+            def cut(self, raw: bytes, is_in_chunks: bool) -> None:
+                size = len(raw)
+                name, value = ("transfer-encoding", "chunked") if is_in_chunks else ("content-length", str(size))
+                self.send_response_only(200)
+                self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write((f"{size:x}\r\n".encode() if is_in_chunks else b"") + raw[: size // 2])
+                self.close_connection = True
 
             do_GET = do_POST = answer
 

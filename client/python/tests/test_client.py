@@ -4,13 +4,14 @@ import unittest
 import uuid
 from email.utils import formatdate
 from typing import Any
+from unittest import mock
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 
 from countersign.client import CountersignClient, SignedRequest, VenueRequest
 from countersign.errors import CountersignError
-from tests.fake_vault import SILENT, FakeVault, Told
+from tests.fake_vault import CUT, CUT_CHUNKS, SILENT, FakeVault, Told
 
 KEY_ID = str(uuid.uuid4())
 REQUEST_ID = str(uuid.uuid4())
@@ -109,6 +110,19 @@ class ClientTest(unittest.TestCase):
         headers = [headers for _, _, headers, _ in self.vault.seen]
         self.assertEqual(len({one["idempotency-key"] for one in headers}), 1)
         self.assertEqual(len({one["x-request-nonce"] for one in headers}), 3)
+
+    def test_an_answer_that_is_cut_is_asked_for_again(self) -> None:
+        for cut in (CUT, CUT_CHUNKS):
+            with self.subTest(cut):
+                self.call([(cut, SIGNED), OK])
+                self.assertEqual(len(self.vault.seen), 2)
+                error = self.refused(*[(cut, SIGNED)] * 4)
+                self.assertEqual((error.err_type, len(self.vault.seen)), ("unreachable", 4))
+
+    def test_an_answer_that_is_too_long_is_not_asked_for_again(self) -> None:
+        with mock.patch("countersign.transport._MAX_ANSWER_BYTES", 20):
+            error = self.refused(OK)
+        self.assertEqual((error.err_msg, len(self.vault.seen)), ("the answer is too long", 1))
 
     def test_a_clock_that_is_off_is_corrected_once_and_for_all_further_requests(self) -> None:
         half_an_hour_s = 1_800

@@ -86,6 +86,9 @@ class Transport:
         if len(text) > _MAX_ANSWER_BYTES:
             connection.close()
             raise CountersignError("bad_answer", "the answer is too long", response.status)
+        # a read of so many bytes says by itself only of chunks that they were cut
+        if response.length:
+            raise http.client.IncompleteRead(text, response.length)
         named = {name.lower(): value for name, value in response.getheaders()}
         return Answer(response.status, named, text)
 
