@@ -197,6 +197,11 @@ class ClientTest(unittest.TestCase):
         for body in ([], {"request": {}}, {"request": None}):
             self.assertEqual(self.refused((200, body)).err_type, "bad_answer")
 
+    def test_a_202_without_an_id_is_no_answer_either(self) -> None:
+        for body in ({}, {"request_id": None}, {"request_id": "../keys"}):
+            error = self.refused((202, body))
+            self.assertEqual((error.err_type, error.status), ("bad_answer", 202))
+
     def test_wrong_use(self) -> None:
         key = Ed25519PrivateKey.generate()
         for url in ["http://vault.example", "https://vault.example/v1", "ftp://localhost", ""]:

@@ -134,7 +134,7 @@ class CountersignClient:
         value = _json_of(answer)
         if answer.status != 202:
             return value
-        return self._follow(str(uuid.UUID(str(value.get("request_id")))), deadline)
+        return self._follow(_request_id_of(value), deadline)
 
     def read(self, target: str) -> dict[str, Any]:
         """A GET, by the credential alone."""
@@ -243,6 +243,13 @@ def _json_of(answer: Answer) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CountersignError("bad_answer", "the answer is no JSON object", answer.status)
     return value
+
+
+def _request_id_of(accepted: dict[str, Any]) -> str:
+    try:
+        return str(uuid.UUID(str(accepted.get("request_id"))))
+    except ValueError as error:
+        raise CountersignError("bad_answer", "a request id is no UUID", 202) from error
 
 
 def _error_of(answer: Answer) -> CountersignError:
