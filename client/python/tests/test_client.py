@@ -169,6 +169,22 @@ class ClientTest(unittest.TestCase):
         error = self.refused((202, {"request_id": REQUEST_ID}), working, wait_s=0)
         self.assertEqual((error.err_type, error.request_id), ("still_processing", REQUEST_ID))
 
+    def test_whoever_waits_shortly_asks_for_the_id_in_time(self) -> None:
+        for wait_s, preferred in [(60, None), (9.5, "wait=9"), (1, "wait=1"), (0, "respond-async")]:
+            with self.subTest(wait_s):
+                self.call([OK], wait_s)
+                self.assertEqual(self.preferred(), [preferred])
+
+    def test_and_each_further_attempt_prefers_what_is_left_and_a_look_nothing(self) -> None:
+        busy = (504, {"err_type": "gateway_timeout", "err_msg": "later"})
+        done = (200, {"status": "completed", "result": SIGNED})
+        self.call([busy, busy, busy, (202, {"request_id": REQUEST_ID}), done], 2.4)
+        first, *_, last, look = self.preferred()
+        self.assertEqual((first, last, look), ("wait=2", "wait=1", None))
+
+    def preferred(self) -> list[str | None]:
+        return [headers.get("prefer") for _, _, headers, _ in self.vault.seen]
+
     def test_what_ends_otherwise_says_how(self) -> None:
         for record, kind in [
             ({"status": "expired"}, "expired"),

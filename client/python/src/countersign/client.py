@@ -31,6 +31,8 @@ _POLL_S = 0.2
 _MAX_POLL_S = 5.0
 #: On its way to a caller whose time is over: it has the id of a request that goes on.
 _LATE_ANSWER_S = 2.0
+#: More than the service takes by itself before it answers 202.
+_LONG_WAIT_S = 10
 
 
 @dataclass(frozen=True)
@@ -188,9 +190,13 @@ class CountersignClient:
         )
         if body is not None:
             headers["content-type"] = "application/json"
-        left_s = None if deadline is None else max(0.0, deadline - time.monotonic())
-        within_s = None if left_s is None else left_s + _LATE_ANSWER_S
-        return self._transport.exchange(method, target, {**headers, **more}, raw, within_s)
+        headers.update(more)
+        if deadline is None:
+            return self._transport.exchange(method, target, headers, raw)
+        left_s = max(0.0, deadline - time.monotonic())
+        if method != "GET":
+            headers.update(_preference(left_s))
+        return self._transport.exchange(method, target, headers, raw, left_s + _LATE_ANSWER_S)
 
     def _follow(self, request_id: str, deadline: float) -> dict[str, Any]:
         pause_s = _POLL_S
@@ -231,6 +237,15 @@ class CountersignClient:
     def read_signed(self, target: str) -> dict[str, Any]:
         """A GET with all four headers, which shows a request's creator its result."""
         return _json_of(self._signed("GET", target, None, {}))
+
+
+def _preference(left_s: float) -> dict[str, str]:
+    """A caller in a hurry must hear the request's id in time."""
+    # what was left a moment ago
+    whole_s = int(left_s + 0.1)
+    if whole_s >= _LONG_WAIT_S:
+        return {}
+    return {"prefer": "respond-async" if whole_s == 0 else f"wait={whole_s}"}
 
 
 def _json_of(answer: Answer) -> dict[str, Any]:
