@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
+import socket
 import threading
 from typing import Any
 
@@ -23,6 +25,9 @@ class FakeVault:
     def __init__(self, answers: list[Told]) -> None:
         self.seen: list[tuple[str, str, dict[str, str], bytes]] = []
         self.connections = 0
+        #: How many requests are awaited before each is answered.
+        self.together = threading.Barrier(1)
+        self._open: list[socket.socket] = []
         self.is_closed = threading.Event()
         outer = self
 
@@ -32,11 +37,13 @@ class FakeVault:
             def setup(self) -> None:
                 outer.connections += 1
                 super().setup()
+                outer._open.append(self.connection)
 
             def answer(self) -> None:
                 length = int(self.headers.get("content-length", "0"))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 outer.seen.append((self.command, self.path, headers, self.rfile.read(length)))
+                outer.together.wait(30)
                 status, body, *more = answers.pop(0)
                 if status == SILENT:
                     outer.is_closed.wait(30)
@@ -75,6 +82,12 @@ class FakeVault:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         serving = {"poll_interval": 0.01}
         threading.Thread(target=self._server.serve_forever, kwargs=serving, daemon=True).start()
+
+    def drop_connections(self) -> None:
+        """As a service does that is restarted."""
+        for one in self._open:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self.is_closed.set()

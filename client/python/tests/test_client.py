@@ -1,7 +1,9 @@
 import json
+import threading
 import time
 import unittest
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from typing import Any
 from unittest import mock
@@ -104,6 +106,47 @@ class ClientTest(unittest.TestCase):
             self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
         self.assertEqual(self.vault.connections, 1)
 
+    def keep_five(self, *further: Told) -> None:
+        """Five connections, all of them idle in the end."""
+        self.call([OK] * 6 + list(further))
+        self.vault.together = threading.Barrier(5)
+        ask = self.client.sign_venue_request
+        with ThreadPoolExecutor(5) as threads:
+            list(threads.map(lambda at: ask(KEY_ID, VenueRequest("GET", f"/{at}")), range(5)))
+        self.vault.together = threading.Barrier(1)
+        self.assertEqual(self.vault.connections, 5)
+
+    def test_connections_that_the_service_closed_are_no_attempts(self) -> None:
+        busy = (504, {"err_type": "gateway_timeout", "err_msg": "later"})
+        self.keep_five(busy, busy, busy, OK)
+        self.vault.drop_connections()
+        self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        self.assertEqual(self.vault.connections, 6)
+        keys = {headers["idempotency-key"] for _, _, headers, _ in self.vault.seen[6:]}
+        self.assertEqual((len(self.vault.seen), len(keys)), (10, 1))
+
+    def test_nor_are_they_of_a_read(self) -> None:
+        self.keep_five((200, {}), (200, {}))
+        for read in (self.client.read, self.client.read_signed):
+            self.vault.drop_connections()
+            self.assertEqual(read("/v1/keys"), {})
+        self.assertEqual(self.vault.connections, 7)
+
+    def test_what_broke_on_a_connection_that_was_kept_has_another_nonce_the_second_time(self) -> None:
+        self.call([OK, (0, None), OK])
+        self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        first, second = [headers for _, _, headers, _ in self.vault.seen[1:]]
+        self.assertEqual(first["idempotency-key"], second["idempotency-key"])
+        self.assertNotEqual(first["x-request-nonce"], second["x-request-nonce"])
+
+    def test_silence_on_a_connection_that_was_kept_is_final_and_no_other_is_used(self) -> None:
+        self.keep_five((SILENT, None), OK)
+        with mock.patch("countersign.client._LATE_ANSWER_S", 0.1), self.assertRaises(CountersignError):
+            self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"), 0.1)
+        self.assertEqual(len(self.vault.seen), 7)
+        self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        self.assertEqual(self.vault.connections, 6)
+
     def test_what_may_pass_is_sent_again_under_one_idempotency_key_and_another_nonce(self) -> None:
         busy = (504, {"err_type": "gateway_timeout", "err_msg": "later"})
         self.call([busy, (0, None), OK])
@@ -116,7 +159,8 @@ class ClientTest(unittest.TestCase):
             with self.subTest(cut):
                 self.call([(cut, SIGNED), OK])
                 self.assertEqual(len(self.vault.seen), 2)
-                error = self.refused(*[(cut, SIGNED)] * 4)
+                with mock.patch("countersign.client._PAUSE_S", 0.01):
+                    error = self.refused(*[(cut, SIGNED)] * 4)
                 self.assertEqual((error.err_type, len(self.vault.seen)), ("unreachable", 4))
 
     def test_an_answer_that_is_too_long_is_not_asked_for_again(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -141,7 +142,7 @@ class CountersignClient:
     def read(self, target: str) -> dict[str, Any]:
         """A GET, by the credential alone."""
         headers = {"authorization": f"ApiKey {self._api_key}"}
-        return _json_of(self._transport.exchange("GET", target, headers, b""))
+        return _json_of(self._transport.exchange("GET", target, lambda: headers, b""))
 
     def close(self) -> None:
         self._transport.close()
@@ -149,8 +150,7 @@ class CountersignClient:
     def _attempts(
         self, method: str, target: str, body: Any, headers: dict[str, str], deadline: float
     ) -> Answer:
-        # a connection that the service has closed meanwhile is found out by using it: the next attempt is at once
-        pause_s = 0.0
+        pause_s = _PAUSE_S
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 answer = self._signed(method, target, body, headers, deadline)
@@ -162,7 +162,7 @@ class CountersignClient:
                 if is_last or not error.is_passing:
                     raise
             time.sleep(pause_s)
-            pause_s = max(_PAUSE_S, pause_s * 2)
+            pause_s *= 2
         raise AssertionError("the last attempt raises or returns")
 
     def _signed(
@@ -171,7 +171,7 @@ class CountersignClient:
         target: str,
         body: Any,
         more: dict[str, str],
-        deadline: float | None = None,
+        deadline: float = math.inf,
     ) -> Answer:
         """One attempt, and another one where the service refused the first for its time."""
         answer = self._exchange(method, target, body, more, deadline)
@@ -181,22 +181,21 @@ class CountersignClient:
         return self._exchange(method, target, body, more, deadline)
 
     def _exchange(
-        self, method: str, target: str, body: Any, more: dict[str, str], deadline: float | None
+        self, method: str, target: str, body: Any, more: dict[str, str], deadline: float
     ) -> Answer:
-        """Each has a nonce and a timestamp of its own."""
         raw = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
-        headers = authentication_headers(
-            self._private_key, self._api_key, method, target, raw, self._clock.now_ms()
-        )
-        if body is not None:
-            headers["content-type"] = "application/json"
-        headers.update(more)
-        if deadline is None:
-            return self._transport.exchange(method, target, headers, raw)
-        left_s = max(0.0, deadline - time.monotonic())
-        if method != "GET":
-            headers.update(_preference(left_s))
-        return self._transport.exchange(method, target, headers, raw, left_s + _LATE_ANSWER_S)
+
+        def headers() -> dict[str, str]:
+            """Each has a nonce and a timestamp of its own."""
+            signed = authentication_headers(
+                self._private_key, self._api_key, method, target, raw, self._clock.now_ms()
+            )
+            kind = {} if body is None else {"content-type": "application/json"}
+            preferred = {} if method == "GET" else _preference(_left_s(deadline))
+            return {**signed, **kind, **more, **preferred}
+
+        within_s = _left_s(deadline) + _LATE_ANSWER_S
+        return self._transport.exchange(method, target, headers, raw, within_s)
 
     def _follow(self, request_id: str, deadline: float) -> dict[str, Any]:
         pause_s = _POLL_S
@@ -239,12 +238,17 @@ class CountersignClient:
         return _json_of(self._signed("GET", target, None, {}))
 
 
+def _left_s(deadline: float) -> float:
+    return max(0.0, deadline - time.monotonic())
+
+
 def _preference(left_s: float) -> dict[str, str]:
     """A caller in a hurry must hear the request's id in time."""
     # what was left a moment ago
-    whole_s = int(left_s + 0.1)
-    if whole_s >= _LONG_WAIT_S:
+    seconds = left_s + 0.1
+    if seconds >= _LONG_WAIT_S:
         return {}
+    whole_s = int(seconds)
     return {"prefer": "respond-async" if whole_s == 0 else f"wait={whole_s}"}
 
 

@@ -1,17 +1,23 @@
 """Bytes to the service and back, over connections that are kept open. No redirect is followed, and nothing in a target
-is changed: what was signed is what is sent."""
+is changed: what was signed is what is sent. What breaks on a kept connection is sent once more over a new one: the
+service may have closed the old one meanwhile, which only its use tells."""
 
 from __future__ import annotations
 
 import http.client
+import math
 import ssl
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from countersign.errors import CountersignError
 
 _MAX_ANSWER_BYTES = 64 * 2**20
+#: For what is sent again when its time is over: a time of 0 would be none.
+_LEAST_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -47,16 +53,47 @@ class Transport:
         self,
         method: str,
         target: str,
+        headers: Callable[[], dict[str, str]],
+        body: bytes,
+        within_s: float = math.inf,
+    ) -> Answer:
+        """Raises CountersignError `unreachable` when no whole answer comes. `headers`: made anew where it is sent again, as
+        the service takes a nonce once. `within_s`: how long the service may be silent, at most the transport's own time."""
+        given_s = min(within_s, self._timeout_s)
+        until = time.monotonic() + given_s
+        kept = self._take()
+        if kept is not None:
+            try:
+                return self._over(kept, given_s, method, target, headers(), body)
+            except CountersignError as error:
+                if error.err_type != "unreachable":
+                    raise
+                # what closed this one, a restart say, closed the others, too
+                self.close()
+                if isinstance(error.__cause__, TimeoutError):
+                    raise
+        left_s = max(_LEAST_S, until - time.monotonic())
+        return self._over(self._connect(), left_s, method, target, headers(), body)
+
+    def close(self) -> None:
+        """Those that are kept open."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _over(
+        self,
+        connection: http.client.HTTPConnection,
+        timeout_s: float,
+        method: str,
+        target: str,
         headers: dict[str, str],
         body: bytes,
-        within_s: float | None = None,
     ) -> Answer:
-        """Raises CountersignError `unreachable` when no whole answer comes. `within_s`: how long the service may be silent;
-        the transport's own time when absent, and never longer."""
-        connection = self._take()
-        connection.timeout = min(self._timeout_s, within_s or self._timeout_s)
+        connection.timeout = timeout_s
         if connection.sock is not None:
-            connection.sock.settimeout(connection.timeout)
+            connection.sock.settimeout(timeout_s)
         try:
             answer = self._send(connection, method, target, headers, body)
         except (OSError, http.client.HTTPException) as error:
@@ -65,12 +102,6 @@ class Transport:
             raise CountersignError("unreachable", text) from error
         self._give_back(connection)
         return answer
-
-    def close(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
 
     @staticmethod
     def _send(
@@ -92,11 +123,9 @@ class Transport:
         named = {name.lower(): value for name, value in response.getheaders()}
         return Answer(response.status, named, text)
 
-    def _take(self) -> http.client.HTTPConnection:
+    def _take(self) -> http.client.HTTPConnection | None:
         with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        return self._connect()
+            return self._idle.pop() if self._idle else None
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._tls is not None:
