@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
 import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest import mock
 
+from countersign import together
 from countersign.client import SignedRequest, VenueRequest
 from countersign.errors import CountersignError
 from countersign.together import KeySignatures
@@ -34,9 +39,13 @@ class FakeClient:
         self.alone: list[tuple[str, float]] = []
         self.batches: list[list[str]] = []
         self.pause_s = 0.0
+        #: What is asked for alone waits for it, as for approvals.
+        self.is_approved = threading.Event()
+        self.is_approved.set()
 
     def sign_venue_request(self, _key: str, request: VenueRequest, wait_s: float) -> SignedRequest:
         self.alone.append((request.path, wait_s))
+        self.is_approved.wait(30)
         return signed(request, "alone")
 
     def sign_batch(self, _key: str, requests: list[VenueRequest], _wait_s: float) -> list[Ended]:
@@ -74,6 +83,17 @@ def by_tasks(client: FakeClient, count: int, wait_s: float = 60) -> list[Any]:
 
 
 BOTH = [by_threads, by_tasks]
+
+
+class NoExecutor(ThreadPoolExecutor):
+    """A loop's, all of whose threads are in use."""
+
+    def submit(self, *_given: Any, **_named: Any) -> Any:
+        raise AssertionError("it is for others")
+
+
+class TimeLimit(BaseException):
+    """Of one thread, as a signal's handler raises it."""
 
 
 class TogetherTest(unittest.TestCase):
@@ -178,6 +198,126 @@ class TogetherTest(unittest.TestCase):
         results = asyncio.run(some())
         self.assertIsInstance(results[0], asyncio.CancelledError)
         self.assertEqual(results[1:], [signed(order(at), "together") for at in (1, 2)])
+
+    def test_tasks_leave_the_executor_of_their_loop_to_others(self) -> None:
+        alone = [f"/order/{at}" for at in range(20)]
+        client = FakeClient({path: CountersignError("forbidden", ALONE) for path in alone})
+        client.is_approved.clear()
+        signatures = KeySignatures(client, "k")  # type: ignore[arg-type]
+        deadline = time.monotonic() + 5
+
+        async def many() -> Any:
+            asyncio.get_running_loop().set_default_executor(NoExecutor())
+            waiting = asyncio.gather(*(signatures.sign_in_turn(order(at)) for at in range(20)))
+            while len(client.alone) < 20 and time.monotonic() < deadline:
+                await asyncio.sleep(0.001)
+            asked = (signatures.sign_in_turn(order(at)) for at in (20, 21))
+            at_once = await asyncio.wait_for(asyncio.gather(*asked), 5)
+            client.is_approved.set()
+            return at_once, await waiting
+
+        at_once, approved = asyncio.run(many())
+        self.assertEqual(at_once, [signed(order(at), "together") for at in (20, 21)])
+        self.assertEqual(approved, [signed(order(at), "alone") for at in range(20)])
+
+    def test_a_program_ends_without_what_waits_for_approvals(self) -> None:
+        for count in (1, 2):
+            with self.subTest(count):
+                program = f"""
+import asyncio, time
+from countersign.together import KeySignatures
+from tests.test_together import FakeClient, order
+
+client = FakeClient()
+client.is_approved.clear()
+client.pause_s = 30
+signatures = KeySignatures(client, "k")
+
+async def one():
+    asked = asyncio.gather(*(signatures.sign_in_turn(order(at)) for at in range({count})))
+    try:
+        await asyncio.wait_for(asked, 0.1)
+    except asyncio.TimeoutError:
+        print("over")
+
+asyncio.run(one())
+"""
+                ended = subprocess.run(
+                    [sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=20
+                )
+                self.assertEqual((ended.stdout, ended.stderr), ("over\n", ""))
+
+    def test_what_interrupts_the_thread_that_asks_for_all_is_raised_there_alone(self) -> None:
+        """A signal's handler runs in the main thread, which takes what all three ask for and waits for the vault."""
+        interrupted = threading.Event()
+
+        class Interrupting(FakeClient):
+            def sign_batch(self, *given: Any) -> list[Ended]:
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
+                interrupted.wait(30)
+                return super().sign_batch(*given)
+
+        def interrupt(*_given: object) -> None:
+            interrupted.set()
+            raise TimeLimit
+
+        def give_way() -> None:
+            if threading.current_thread() is not threading.main_thread():
+                interrupted.wait(30)
+            while len(signatures._waiting) < 3 and not interrupted.is_set():
+                time.sleep(0.001)
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        client = Interrupting()
+        signatures = KeySignatures(client, "k", 60, give_way)  # type: ignore[arg-type]
+        with ThreadPoolExecutor(2) as threads:
+            asked = [threads.submit(signatures.sign, order(at)) for at in (1, 2)]
+            with self.assertRaises(TimeLimit):
+                signatures.sign(order(0))
+            results = [one.exception(30) or one.result() for one in asked]
+        self.assertEqual(results, [signed(order(at), "together") for at in (1, 2)])
+        self.assertEqual(([len(one) for one in client.batches], client.alone), ([3], []))
+
+    def test_whatever_is_interrupted_on_leaving_is_asked_for_once(self) -> None:
+        in_a_thread = together._in_a_thread
+
+        def limit(*_given: object) -> None:
+            raise TimeLimit
+
+        def begin_and_limit(work: Any) -> None:
+            in_a_thread(work)
+            raise TimeLimit
+
+        for leave in (limit, begin_and_limit):
+            with self.subTest(leave.__name__), mock.patch.object(together, "_in_a_thread", leave):
+                client = FakeClient()
+                results = by_threads(client, 20)
+                self.assertEqual(sum(isinstance(one, TimeLimit) for one in results), 1)
+                self.assertEqual(sum(isinstance(one, SignedRequest) for one in results), 19)
+                paths = [path for one in client.batches for path in one]
+                paths += [path for path, _ in client.alone]
+                self.assertEqual(len(paths), len(set(paths)))
+
+    def test_whoever_is_interrupted_before_has_nothing_signed(self) -> None:
+        client = FakeClient()
+        limits: list[BaseException] = [TimeLimit()]
+
+        def give_way() -> None:
+            if limits:
+                raise limits.pop()
+
+        signatures = KeySignatures(client, "k", 60, give_way)  # type: ignore[arg-type]
+        with self.assertRaises(TimeLimit):
+            signatures.sign(order(0))
+        self.assertEqual(signatures.sign(order(1)), signed(order(1), "alone"))
+        self.assertEqual((client.batches, len(client.alone)), ([], 1))
+
+    def test_threads_ask_by_themselves_where_no_more_are_to_be_had(self) -> None:
+        client = FakeClient()
+        with mock.patch.object(together, "_in_a_thread", side_effect=RuntimeError("no more")):
+            self.assertEqual(by_threads(client, 3), [signed(order(at), "alone") for at in range(3)])
+        self.assertEqual(client.batches, [])
 
     def test_threads_that_run_at_once_share_requests(self) -> None:
         """Without a barrier: how many is up to the machine, that all come through is not."""
