@@ -386,6 +386,7 @@ function openSigning(
     keys,
     logger,
     now,
+    elapsed: () => performance.now(),
   });
   const presence = openPresence({
     redis: redis.commands,

@@ -3,6 +3,7 @@
  * takes. A party is one thread that works on its parts of batches one after the other; of a batch it takes so much for the
  * batch itself and so much for each request in it.
  */
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
@@ -327,7 +328,8 @@ function openGateway(
         const submission = String(submissions++);
         const item = { submission, receivedAt: clock.now, nonce: 0n, evidence } as SignItem;
         const asOne = itemsEach === 1 ? item : { ...item, index };
-        enqueue(state, { item: asOne, asked, resolve: () => --left === 0 && resolve() });
+        const task = { item: asOne, asked, resolve: () => --left === 0 && resolve() };
+        enqueue(state, task, clock.now + SIGN_TIME_TO_LIVE_MS);
       }
       pump();
     },

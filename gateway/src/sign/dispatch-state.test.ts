@@ -53,7 +53,12 @@ const item = (submission: string, receivedAt = NOW, credential = 'a caller') =>
   ({ submission, receivedAt, nonce: 0n, evidence: { credential } }) as SignItem;
 
 const enqueueOne = (submission: string, receivedAt = NOW) =>
-  enqueue(state, { item: item(submission, receivedAt), asked: ASKED, resolve: () => undefined });
+  enqueueItem(item(submission, receivedAt));
+
+function enqueueItem(one: SignItem, asked = ASKED): void {
+  const expiresAt = one.receivedAt + SIGN_TIME_TO_LIVE_MS;
+  enqueue(state, { item: one, asked, resolve: () => undefined }, expiresAt);
+}
 
 function enqueueMany(count: number, name = 'item'): void {
   for (let index = 0; index < count; index++) {
@@ -405,7 +410,7 @@ describe('the items of one request', () => {
     const evidence = item(name).evidence;
     for (let index = 0; index < count; index++) {
       const rung = { ...item(`${name} ${index}`), evidence, index };
-      enqueue(state, { item: rung, asked: ASKED, resolve: () => undefined });
+      enqueueItem(rung);
     }
   };
 
@@ -455,11 +460,7 @@ describe('what a batch came to', () => {
 
 describe('requests of a key whose venue wants rising numbers', () => {
   const enqueueRising = (submission: string, risingKeyId: string) =>
-    enqueue(state, {
-      item: item(submission),
-      asked: { risingKeyId } as AskedRequest,
-      resolve: () => undefined,
-    });
+    enqueueItem(item(submission), { risingKeyId } as AskedRequest);
   const taken = (now = NOW) => {
     const { batch } = takeBatch(state, pair, now);
     launch(state, `batch ${batches++}`, batch, pair, now);
@@ -505,11 +506,7 @@ describe('requests that count against limits', () => {
       .padStart(64, '0')
       .replace(/^(.{56})(.{8})$/, '$2$1');
   const enqueueLimited = (submission: string, limitBucket: string) =>
-    enqueue(state, {
-      item: item(submission),
-      asked: { limitBucket } as AskedRequest,
-      resolve: () => undefined,
-    });
+    enqueueItem(item(submission), { limitBucket } as AskedRequest);
   const taken = (now = NOW) => {
     const { batch } = takeBatch(state, pair, now);
     launch(state, `batch ${batches++}`, batch, pair, now);
@@ -552,7 +549,7 @@ describe('requests that count against limits', () => {
   it('leave numbers that rise to batches of one key, whatever pair those want', () => {
     enqueueLimited('limited', bucket(1));
     const asked = { risingKeyId: 'key 1' } as AskedRequest;
-    enqueue(state, { item: item('rising'), asked, resolve: () => undefined });
+    enqueueItem(item('rising'), asked);
     const { batch } = takeBatch(state, { trial: undefined, isPairOf: () => true }, NOW);
     expect(batch.map(({ item: { submission } }) => submission)).toEqual(['limited']);
   });

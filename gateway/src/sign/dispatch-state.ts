@@ -4,7 +4,6 @@
  * is to be done about it.
  */
 import { BoundedMap } from '@countersign/core/bounded-map.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type {
@@ -166,13 +165,16 @@ export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
   };
 }
 
-/** Puts a new request at the end of the queue. */
+/**
+ * Puts a new request at the end of the queue. `expiresAt`: by the monotonic clock that every `now` here is of. One that
+ * is set back would leave requests waiting for as long.
+ */
 export function enqueue(
   state: DispatchState,
   { item, asked, resolve }: Pick<Task, 'item' | 'asked' | 'resolve'>,
+  expiresAt: number,
 ): void {
   state.open.add(item.submission);
-  const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
   push(state, {
     item,
     caller: item.evidence.credential,

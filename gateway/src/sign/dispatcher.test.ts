@@ -96,6 +96,7 @@ beforeEach(() => {
     keys,
     logger: createLogger('test', 'silent'),
     now: Date.now,
+    elapsed: () => performance.now(),
   });
 });
 
@@ -353,6 +354,18 @@ describe('the end of a request', () => {
     expect(await outcome).toBeUndefined();
     expect(dispatcher.has(one.submission)).toBe(false);
     expect(sent).toEqual([]);
+  });
+
+  it('comes in time, and what is to be tried again is, where the clock is set back meanwhile', async () => {
+    const outcome = submit();
+    answer(batches()[0]!, RETRY);
+    jest.setSystemTime(Date.now() - 240_000);
+    await advance(30);
+    expect(batches()).toHaveLength(2);
+    alive = PARTIES.slice(0, 1);
+    answer(batches()[1]!, RETRY);
+    await advance(30_000);
+    expect(await outcome).toBeUndefined();
   });
 
   it('is not overtaken: what waited for a second party leaves when that is there', async () => {

@@ -11,6 +11,7 @@
  * leaves its request open: a true one may come after it.
  */
 import { randomBytes } from 'node:crypto';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
@@ -82,6 +83,14 @@ export interface DispatcherDeps extends Omit<CarrierDeps, 'versionOf'> {
   readonly alarms: Alarms;
   readonly logger: Logger;
   readonly now: () => number;
+  /** A monotonic clock, ms. */
+  readonly elapsed: () => number;
+}
+
+/** How long a request may still wait, ms, whatever a clock that was set since says of when it came. */
+function leftMs({ receivedAt }: Submitted['item'], now: number): number {
+  const age = Math.max(0, now - receivedAt);
+  return Math.max(0, SIGN_TIME_TO_LIVE_MS - age);
 }
 
 /** Runs the steps of each lane's state: gives it the time, carries its batches, tells callers and presence. */
@@ -97,7 +106,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         requests.delete(requestId);
         resolve(outcome);
       };
-      enqueue(lanes[lane].state, { item, asked, resolve: end });
+      const expiresAt = deps.elapsed() + leftMs(item, deps.now());
+      enqueue(lanes[lane].state, { item, asked, resolve: end }, expiresAt);
     });
   const submitAll = (submitted: readonly Submitted[]) => {
     const ends = submitted.map(add);
@@ -173,7 +183,7 @@ function openLane(deps: DispatcherDeps, lane: Lane): OpenLane {
   function pumpLater(): void {
     pumpAt = undefined;
     if (deps.presence().choosePair(undefined, false) === undefined)
-      tellCallers(takeExpired(state, deps.now()));
+      tellCallers(takeExpired(state, deps.elapsed()));
     pump();
   }
 
@@ -198,7 +208,7 @@ interface Running {
 /** Sends batches as long as one is due and there is a pair for it. */
 function sendDueBatches({ deps, state, carrier }: Running): void {
   for (;;) {
-    const now = deps.now();
+    const now = deps.elapsed();
     if (!isBatchDue(state)) return;
     const presence = deps.presence();
     const pair = presence.choosePair(findSteady(state, now), mayBeTried(state, now));
@@ -217,7 +227,7 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
 
 /** Whether the reply had any effect. */
 function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean {
-  const accepted = acceptReply(state, reply, deps.now(), (lead) => checkOf(deps, reply, lead));
+  const accepted = acceptReply(state, reply, deps.elapsed(), (lead) => checkOf(deps, reply, lead));
   if (accepted === undefined) return false;
   tellCallers(accepted.ended);
   raiseForged(deps, accepted);
@@ -252,7 +262,7 @@ function giveUpGone(running: Running): void {
 
 /** Whether the batch was in flight until now. */
 function loseBatch({ deps, state, carrier }: Running, batchId: string, reason: string): boolean {
-  const lost = giveUp(state, batchId, deps.now());
+  const lost = giveUp(state, batchId, deps.elapsed());
   if (lost === undefined) return false;
   carrier.close(batchId);
   deps.logger.warn(
