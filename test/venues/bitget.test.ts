@@ -201,6 +201,14 @@ describe('facts', () => {
     return planOf(BITGET, request, KEY).facts;
   }
   const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '2' };
+  const plan = { ...spot, orderType: 'market', triggerPrice: '1' };
+  const mix = { ...spot, productType: 'USDT-FUTURES', marginCoin: 'USDT' };
+  const replacement = { symbol: 'BTCUSDT', orderId: '1', size: '2' };
+  const stop = { symbol: 'BTCUSDT', holdSide: 'long', triggerPrice: '1', size: '2' };
+  const unified = { category: 'USDT-FUTURES', symbol: 'A', side: 'buy', qty: '9' };
+  const inCoin = { ...unified, category: 'COIN-FUTURES' };
+  const market = { orderType: 'market' };
+  const limit = { orderType: 'limit' };
 
   test('a spot order', () => {
     expect(planOf(BITGET, ORDER, KEY).facts).toEqual({
@@ -227,6 +235,28 @@ describe('facts', () => {
       { ...spot, side: 'sell', planType: 'total' },
       'quote_amount 2',
     ],
+    // the default of a plan is `amount`, at the market too
+    ['v2/spot/trade/place-plan-order', plan, 'amount 2'],
+    ['v2/spot/trade/place-plan-order', { ...plan, planType: 'amount' }, 'amount 2'],
+    ['v2/spot/trade/place-plan-order', { ...plan, planType: 'total' }, 'quote_amount 2'],
+    ['v2/spot/trade/place-plan-order', { ...plan, planType: 'Total' }, 'undecidable'],
+    ['v2/spot/trade/cancel-replace-order', replacement, 'amount 2'],
+    ['v2/spot/trade/cancel-replace-order', { ...replacement, ...limit }, 'amount 2'],
+    ['v2/spot/trade/cancel-replace-order', { ...replacement, ...market }, 'undecidable'],
+    ['v2/mix/order/place-tpsl-order', { ...stop, planType: 'loss_plan' }, 'amount 2'],
+    // without a size it is of the whole position
+    ['v2/mix/order/place-tpsl-order', { ...stop, size: undefined }, 'undecidable'],
+    ['v2/mix/order/modify-tpsl-order', { ...stop, orderId: '1' }, 'amount 2'],
+    ['v2/mix/order/modify-tpsl-order', { ...stop, orderId: '1', size: undefined }, 'undecidable'],
+    ['v3/trade/place-strategy-order', { ...unified, tpslMode: 'partial' }, 'amount 9'],
+    ['v3/trade/place-strategy-order', { ...inCoin, tpslMode: 'partial' }, 'amount 9'],
+    ['v3/trade/place-strategy-order', { ...unified, tpslMode: 'full' }, 'undecidable'],
+    ['v3/trade/place-strategy-order', { ...unified, qty: undefined }, 'undecidable'],
+    ['v3/trade/place-order', { ...unified, ...limit }, 'amount 9'],
+    ['v3/trade/place-order', { ...inCoin, ...market }, 'undecidable'],
+    ['v3/trade/place-order', { ...inCoin, ...limit }, 'undecidable'],
+    ['v3/trade/place-order', { ...unified, ...market, category: 'usdt-futures' }, 'undecidable'],
+    ['v3/trade/place-order', { ...unified, ...market, category: 'SPOT' }, 'quote_amount 9'],
     [
       'v3/trade/place-order',
       { category: 'SPOT', symbol: 'A', side: 'buy', qty: '9' },
@@ -255,6 +285,42 @@ describe('facts', () => {
       orderType: 'market',
     };
     expect(factsOf('v3/trade/place-order', body)).toMatchObject({ amounts: ['9'] });
+  });
+
+  const amended = { symbol: 'BTCUSDT', orderId: '1', newSize: '2' };
+  test.each([
+    ['v2/spot/trade/place-order', { ...spot, presetStopLossPrice: '9' }],
+    ['v2/spot/trade/place-order', { ...spot, presetTakeProfitPrice: '9' }],
+    [
+      'v2/spot/trade/batch-orders',
+      { symbol: 'BTCUSDT', orderList: [{ ...spot, presetStopLossPrice: '9' }] },
+    ],
+    ['v2/spot/trade/cancel-replace-order', { ...replacement, presetStopLossPrice: '9' }],
+    ['v2/mix/order/place-order', { ...mix, presetStopLossPrice: '9' }],
+    ['v2/mix/order/place-order', { ...mix, presetStopSurplusPrice: '9' }],
+    [
+      'v2/mix/order/batch-place-order',
+      { symbol: 'BTCUSDT', orderList: [{ ...spot, presetStopSurplusPrice: '9' }] },
+    ],
+    ['v2/mix/order/place-plan-order', { ...mix, stopLossTriggerPrice: '9' }],
+    ['v2/mix/order/place-plan-order', { ...mix, stopSurplusTriggerPrice: '9' }],
+    ['v2/mix/order/modify-order', { ...amended, newPresetStopLossPrice: '9' }],
+    ['v2/mix/order/modify-order', { ...amended, newPresetStopSurplusPrice: '9' }],
+    ['v2/mix/order/modify-plan-order', { ...amended, newStopLossTriggerPrice: '9' }],
+    ['v3/trade/place-order', { ...unified, ...limit, stopLoss: '9' }],
+    ['v3/trade/place-order', { ...unified, ...limit, takeProfit: '9' }],
+    ['v3/trade/modify-order', { symbol: 'BTCUSDT', orderId: '1', stopLoss: '9' }],
+  ])('the stop that %s of %j attaches sells as much as nobody can tell', (path, body) => {
+    expect(factsOf(path, body).undecidable).toEqual(['sides', 'amount']);
+  });
+
+  test('a name of a stop that is left empty attaches none', () => {
+    const order = { ...mix, presetStopSurplusPrice: '', presetStopLossPrice: '' };
+    expect(factsOf('v2/mix/order/place-order', order)).toMatchObject({
+      sides: ['buy'],
+      amounts: ['2'],
+      undecidable: [],
+    });
   });
 
   test('orders of a batch are read one by one, with the symbol beside them', () => {

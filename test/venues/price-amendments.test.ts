@@ -170,6 +170,9 @@ const DESKS: Readonly<Record<string, Desk>> = {
     denied: [
       [MODIFY, { ...MIX, newClientOid: 'x', newPrice: '9', newSize: '0.02' }],
       [MODIFY, { ...MIX, symbol: 'ETHUSDT', newClientOid: 'x', newPrice: '9' }],
+      // a stop that is attached replaces that of the whole position
+      [MODIFY, { ...MIX, newPresetStopLossPrice: '9' }],
+      [MODIFY, { ...MIX, newPrice: '9', newPresetStopSurplusPrice: '9' }],
       [
         'POST /api/v2/mix/order/modify-plan-order',
         { ...MIX, planType: 'normal_plan', newSize: '9' },

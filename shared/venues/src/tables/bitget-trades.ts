@@ -3,36 +3,52 @@
  * copy trading, grid bots, stocks and P2P are not in the table.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
-import { ordersIn } from '../engine/nested-orders.js';
+import { namesIn, ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
 import type { SizeUnit } from '../engine/venue-facts.js';
 
-/** Spot: a market order to buy states its size in the quote currency. A plan of `total` always does. */
+/** Spot: a market order to buy states its size in the quote currency. */
 export const BITGET_FIELDS: FactFields = {
   symbols: ['symbol', 'coin'],
   sides: ['side'],
   amounts: ['size', 'qty', 'amount'],
   unitOf,
+  hasUndecidableAmount: hasAttachedStop,
+  hasUndecidableSide: hasAttachedStop,
 };
 
 function unitOf(order: Entry): SizeUnit | undefined {
-  const { orderType, side, planType } = order;
+  const { orderType, side } = order;
   const isSized = Object.hasOwn(order, 'size') || Object.hasOwn(order, 'qty');
   if (!isSized) return 'amount';
-  if (planType === 'total') return 'quote_amount';
   if (orderType === 'limit' || side === 'sell') return 'amount';
   return orderType === 'market' && side === 'buy' ? 'quote_amount' : undefined;
 }
+
+/** A plan says what its size counts, whatever its type and side (bitget.com/api-doc, spot/plan/Place-Plan-Order). */
+const SPOT_PLAN: FactFields = {
+  symbols: ['symbol'],
+  sides: ['side'],
+  amounts: ['size'],
+  unitOf: ({ planType }) => {
+    if (planType === 'total') return 'quote_amount';
+    return planType === undefined || planType === 'amount' ? 'amount' : undefined;
+  },
+};
 
 /** Futures sizes are in the base coin, whatever the order's type. */
 const FUTURES: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
   amounts: ['size', 'newSize'],
-  // in hedge mode closing a long position is `buy` with `close`
-  hasUndecidableSide: ({ tradeSide }) =>
-    tradeSide !== undefined && tradeSide !== 'open' && tradeSide !== 'Open',
+  hasUndecidableAmount: hasAttachedStop,
+  hasUndecidableSide: (order) => hasAttachedStop(order) || mayClose(order),
 };
+
+/** In hedge mode closing a long position is `buy` with `close`. */
+function mayClose({ tradeSide }: Entry): boolean {
+  return tradeSide !== undefined && tradeSide !== 'open' && tradeSide !== 'Open';
+}
 
 /** Closing or reversing a position acts on what is open. */
 const CLOSING: FactFields = {
@@ -41,60 +57,95 @@ const CLOSING: FactFields = {
   hasUndecidableSide: () => true,
 };
 
-/** A plan to take profit or stop a loss has the side of the position that it closes. */
+/**
+ * A plan to take profit or stop a loss has the side of the position that it closes. Without a size it is one of the
+ * whole position (bitget.com/api-doc, contract/plan/Place-Tpsl-Order).
+ */
 const STOPS: FactFields = {
   symbols: ['symbol'],
   amounts: ['size'],
+  hasUndecidableAmount: ({ size }) => size === undefined,
   hasUndecidableSide: () => true,
 };
 
 /** Replaces a limit order of the symbol, on the side that it has, in the base coin. */
-const REPLACES: FactFields = { symbols: ['symbol'], amounts: ['size'] };
+const REPLACES: FactFields = {
+  symbols: ['symbol'],
+  amounts: ['size'],
+  unitOf: ({ orderType }) =>
+    orderType === undefined || orderType === 'limit' ? 'amount' : undefined,
+  hasUndecidableAmount: hasAttachedStop,
+  hasUndecidableSide: hasAttachedStop,
+};
 /** Changes the order with an id, whatever symbol is beside it: nobody can tell what its size counts. */
-const AMENDS_BY_ID: FactFields = { amountsInOtherUnits: ['size', 'qty'] };
+const AMENDS_BY_ID: FactFields = {
+  amountsInOtherUnits: ['size', 'qty'],
+  hasUndecidableAmount: hasAttachedStop,
+  hasUndecidableSide: hasAttachedStop,
+};
 
 const OF_SYMBOL: FactFields = { symbols: ['symbol'] };
 const SETTINGS: FactFields = { symbols: ['symbol'], amountsInOtherUnits: ['amount'] };
 /** Borrowed and repaid amounts count as trade: like leverage they change what an account owes. */
 const DEBTS: FactFields = { symbols: ['coin'], amounts: ['borrowAmount', 'repayAmount'] };
 
+/** The stops that an order attaches, or that an amendment of it changes. */
+const SPOT_STOPS =
+  'presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice executeStopLossPrice';
+const FUTURES_STOPS =
+  'presetStopSurplusPrice presetStopLossPrice presetStopSurplusExecutePrice ' +
+  'presetStopLossExecutePrice';
+const AMENDED_STOPS = 'newPresetStopSurplusPrice newPresetStopLossPrice';
+const PLAN_STOPS =
+  'stopSurplusTriggerPrice stopSurplusExecutePrice stopSurplusTriggerType stopLossTriggerPrice ' +
+  'stopLossExecutePrice stopLossTriggerType';
+const AMENDED_PLAN_STOPS =
+  'newStopSurplusTriggerPrice newStopSurplusExecutePrice newStopSurplusTriggerType ' +
+  'newStopLossTriggerPrice newStopLossExecutePrice newStopLossTriggerType';
+const UNIFIED_STOPS =
+  'tpTriggerBy slTriggerBy takeProfit stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
+
+const ATTACHED_STOPS = namesIn(
+  [SPOT_STOPS, FUTURES_STOPS, AMENDED_STOPS, PLAN_STOPS, AMENDED_PLAN_STOPS, UNIFIED_STOPS].join(
+    ' ',
+  ),
+);
+
+/**
+ * An attached stop trades on the other side of the market. If a position is open already, it replaces the stop of that
+ * position, however large (bitget.com/api-doc, contract/trade/Place-Order). The venue's own examples leave names empty.
+ */
+function hasAttachedStop(order: Entry): boolean {
+  return Object.entries(order).some(
+    ([name, value]) => ATTACHED_STOPS.has(name) && value !== undefined && value !== '',
+  );
+}
+
 const WINDOW = 'requestTime receiveWindow';
 const SPOT_ORDER =
   'symbol side orderType force price size clientOid triggerPrice tpslType stpMode ' +
-  'presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice executeStopLossPrice ' +
-  WINDOW;
-const SPOT_REPLACEMENT =
-  'symbol orderType price size clientOid orderId newClientOid presetTakeProfitPrice ' +
-  'executeTakeProfitPrice presetStopLossPrice executeStopLossPrice';
+  `${SPOT_STOPS} ${WINDOW}`;
+const SPOT_REPLACEMENT = `symbol orderType price size clientOid orderId newClientOid ${SPOT_STOPS}`;
 const MARGIN_ORDER =
   'symbol orderType price loanType force baseSize quoteSize clientOid side stpMode';
 const FUTURES_ORDER =
   'symbol productType marginMode marginCoin size price side tradeSide orderType force clientOid ' +
-  'reduceOnly presetStopSurplusPrice presetStopLossPrice presetStopSurplusExecutePrice ' +
-  'presetStopLossExecutePrice stpMode';
+  `reduceOnly ${FUTURES_STOPS} stpMode`;
 const FUTURES_PLAN =
   'planType symbol force executePrice productType marginMode marginCoin size price callbackRatio triggerPrice ' +
-  'triggerType side tradeSide orderType clientOid reduceOnly stopSurplusTriggerPrice ' +
-  'stopSurplusExecutePrice stopSurplusTriggerType stopLossTriggerPrice stopLossExecutePrice ' +
-  'stopLossTriggerType stpMode';
+  `triggerType side tradeSide orderType clientOid reduceOnly ${PLAN_STOPS} stpMode`;
 const STOP_PLAN =
   'orderType force marginCoin productType symbol planType triggerPrice triggerType executePrice holdSide size ' +
   'rangeRate clientOid stpMode';
 const POSITION_STOP =
-  'marginCoin productType symbol stopSurplusTriggerPrice stopSurplusTriggerType ' +
-  'stopSurplusExecutePrice stopSurplusSize stopLossTriggerPrice stopLossTriggerType ' +
-  'stopLossExecutePrice stopLossSize holdSide stpMode stopSurplusClientOid stopLossClientOid';
+  `marginCoin productType symbol ${PLAN_STOPS} stopSurplusSize stopLossSize holdSide stpMode ` +
+  'stopSurplusClientOid stopLossClientOid';
 const UNIFIED_ORDER =
   'category symbol qty price side orderType timeInForce posSide clientOid reduceOnly stpMode ' +
-  'marginMode tpTriggerBy slTriggerBy takeProfit stopLoss tpOrderType slOrderType ' +
-  'tpLimitPrice slLimitPrice autoBorrow';
-const UNIFIED_AMENDMENT =
-  'orderId clientOid symbol category qty price autoCancel requestId tpTriggerBy slTriggerBy ' +
-  'takeProfit stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
+  `marginMode ${UNIFIED_STOPS} autoBorrow`;
+const UNIFIED_AMENDMENT = `orderId clientOid symbol category qty price autoCancel requestId ${UNIFIED_STOPS}`;
 
-const UNIFIED_STRATEGY =
-  'category symbol qty side type tpslMode posSide clientOid reduceOnly marginMode tpTriggerBy slTriggerBy takeProfit ' +
-  'stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
+const UNIFIED_STRATEGY = `category symbol qty side type tpslMode posSide clientOid reduceOnly marginMode ${UNIFIED_STOPS}`;
 
 /** Margin orders state what they spend, as `quoteSize` when they buy at market. */
 const MARGIN: FactFields = {
@@ -104,21 +155,43 @@ const MARGIN: FactFields = {
   quoteAmounts: ['quoteSize'],
 };
 
-/** Spot counts the quote currency when it buys at market; futures count the base coin. */
 const UNIFIED: FactFields = {
   symbols: ['symbol', 'coin'],
   sides: ['side'],
   amounts: ['qty'],
-  unitOf: (order) =>
-    order['category'] === 'USDT-FUTURES' || order['category'] === 'USDC-FUTURES'
-      ? 'amount'
-      : unitOf(order),
+  unitOf: unitOfUnified,
+  hasUndecidableAmount: hasAttachedStop,
+  hasUndecidableSide: hasAttachedStop,
 };
 
-/** A plan to take profit or stop a loss. Without a size it closes any position that is open. */
+/**
+ * Spot counts the quote currency when it buys at market; linear futures count the base coin. What coin futures count
+ * is not documented where orders are, nor whether another spelling of a category is taken.
+ */
+function unitOfUnified(order: Entry): SizeUnit | undefined {
+  switch (order['category']) {
+    case undefined:
+    case 'SPOT':
+    case 'MARGIN':
+      return unitOf(order);
+    case 'USDT-FUTURES':
+    case 'USDC-FUTURES':
+      return 'amount';
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A plan to take profit or stop a loss. Without a quantity, which is in the base coin, or where it says `full`, it
+ * closes any position that is open (bitget.com/api-doc, uta/strategy/Place-Strategy-Order).
+ */
 const STRATEGIES: FactFields = {
-  ...UNIFIED,
-  hasUndecidableAmount: ({ qty }) => qty === undefined,
+  symbols: ['symbol'],
+  sides: ['side'],
+  amounts: ['qty'],
+  hasUndecidableAmount: ({ qty, tpslMode }) =>
+    qty === undefined || (tpslMode !== undefined && tpslMode !== 'partial'),
   hasUndecidableSide: () => true,
 };
 
@@ -136,11 +209,16 @@ const SPOT_TRADES: readonly Endpoint[] = [
     { 'POST /api/v2/spot/trade/cancel-replace-order': SPOT_REPLACEMENT },
     { fields: REPLACES },
   ),
-  ...endpoints('trade', ['json'], {
-    'POST /api/v2/spot/trade/place-plan-order':
-      'symbol side triggerPrice orderType executePrice price planType size triggerType clientOid force ' +
-      'stpMode',
-  }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v2/spot/trade/place-plan-order':
+        'symbol side triggerPrice orderType executePrice price planType size triggerType clientOid force ' +
+        'stpMode',
+    },
+    { fields: SPOT_PLAN },
+  ),
   ...endpoints(
     'trade',
     ['json'],
@@ -213,14 +291,10 @@ const FUTURES_TRADES: readonly Endpoint[] = [
     {
       'POST /api/v2/mix/order/place-order': FUTURES_ORDER,
       'POST /api/v2/mix/order/place-plan-order': FUTURES_PLAN,
-      'POST /api/v2/mix/order/modify-order':
-        'orderId clientOid symbol productType marginCoin newClientOid newSize newPrice ' +
-        'newPresetStopSurplusPrice newPresetStopLossPrice',
+      'POST /api/v2/mix/order/modify-order': `orderId clientOid symbol productType marginCoin newClientOid newSize newPrice ${AMENDED_STOPS}`,
       'POST /api/v2/mix/order/modify-plan-order':
         'planType orderId clientOid symbol productType marginCoin newSize newPrice newCallbackRatio ' +
-        'newTriggerPrice newTriggerType newStopSurplusTriggerPrice newStopSurplusExecutePrice ' +
-        'newStopSurplusTriggerType newStopLossTriggerPrice newStopLossExecutePrice ' +
-        'newStopLossTriggerType',
+        `newTriggerPrice newTriggerType ${AMENDED_PLAN_STOPS}`,
     },
     { fields: FUTURES },
   ),
