@@ -223,6 +223,49 @@ describe('facts', () => {
     expect(facts.undecidable).toEqual(['sides', 'amount']);
   });
 
+  const futures = { ...order, symbol: 'XBTUSDTM' };
+  const unified = {
+    tradeType: 'FUTURES',
+    symbol: 'XBTUSDTM',
+    side: 'BUY',
+    orderType: 'LIMIT',
+    size: '1',
+    sizeUnit: 'BASECCY',
+  };
+  const placed = 'POST /api/ua/v1/unified/order/place';
+  test.each([
+    ['POST /api/v1/st-orders', { ...futures, triggerStopUpPrice: '9' }],
+    ['POST /api/v1/st-orders', { ...futures, triggerStopDownPrice: '9' }],
+    [placed, { ...unified, tpTriggerPrice: '9' }],
+    [placed, { ...unified, slTriggerPrice: '9' }],
+    [
+      `${placed}-batch`,
+      {
+        tradeType: 'FUTURES',
+        orderList: [{ ...unified, tradeType: undefined, slTriggerPrice: '9' }],
+      },
+    ],
+  ])('the stop that %s of %j attaches sells as much as nobody can tell', (path, body) => {
+    const facts = factsOf(path, body);
+    expect(facts).toMatchObject({ operationClass: 'trade', undecidable: ['sides', 'amount'] });
+  });
+
+  test.each([
+    [
+      'POST /api/v1/st-orders',
+      { ...futures, triggerStopUpPrice: '', stopPriceType: '' },
+      'contracts 2',
+    ],
+    ['POST /api/v1/orders', { ...futures, stop: 'down', stopPrice: '9' }, 'contracts 2'],
+    ['POST /api/v1/stop-order', { ...order, stop: 'loss', stopPrice: '9' }, 'amount 2'],
+    ['POST /api/v3/oco/order', { ...order, stopPrice: '9', limitPrice: '8' }, 'amount 2'],
+    [placed, { ...unified, triggerDirection: 'UP', triggerPrice: '9' }, 'amount 1'],
+  ])('an order with a trigger of its own at %s has its side and size: %j', (path, body, size) => {
+    const facts = factsOf(path, body);
+    expect(facts).toMatchObject({ operationClass: 'trade', sides: ['buy'] });
+    expect(sizeOf(facts)).toBe(size);
+  });
+
   test('orders of a batch are read one by one', () => {
     const orders = [order, { ...order, symbol: 'ETH-USDT', side: 'sell', size: '9' }];
     for (const facts of [

@@ -60,6 +60,13 @@ export function findStranger(order: Entry, known: ReadonlySet<string>): Refusal 
     : invalid(`an order has no parameter ${quoteName(stranger)}`);
 }
 
+/** Whether an order states one of `names`. Venues take an empty text for none, as their own examples have it. */
+export function statesAny(order: Entry, names: ReadonlySet<string>): boolean {
+  return Object.entries(order).some(
+    ([name, value]) => names.has(name) && value !== undefined && value !== '',
+  );
+}
+
 export function namesIn(words: string): ReadonlySet<string> {
   return new Set(words.split(' ').filter((word) => word !== '' && word !== '|'));
 }

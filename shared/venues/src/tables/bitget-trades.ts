@@ -3,7 +3,7 @@
  * copy trading, grid bots, stocks and P2P are not in the table.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
-import { namesIn, ordersIn } from '../engine/nested-orders.js';
+import { namesIn, ordersIn, statesAny } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
 import type { SizeUnit } from '../engine/venue-facts.js';
 
@@ -113,12 +113,10 @@ const ATTACHED_STOPS = namesIn(
 
 /**
  * An attached stop trades on the other side of the market. If a position is open already, it replaces the stop of that
- * position, however large (bitget.com/api-doc, contract/trade/Place-Order). The venue's own examples leave names empty.
+ * position, however large (bitget.com/api-doc, contract/trade/Place-Order).
  */
 function hasAttachedStop(order: Entry): boolean {
-  return Object.entries(order).some(
-    ([name, value]) => ATTACHED_STOPS.has(name) && value !== undefined && value !== '',
-  );
+  return statesAny(order, ATTACHED_STOPS);
 }
 
 const WINDOW = 'requestTime receiveWindow';

@@ -4,7 +4,7 @@
  * copy trading and affiliate endpoints are not in the table.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
-import { ordersIn } from '../engine/nested-orders.js';
+import { namesIn, ordersIn, statesAny } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
 import type { SizeUnit } from '../engine/venue-facts.js';
 
@@ -16,9 +16,8 @@ export const KUCOIN_FIELDS: FactFields = {
   unitOf,
   // lots beside a quantity: only the venue knows which of the two counts
   hasUndecidableAmount: (order) =>
-    closesPosition(order) || (order['size'] !== undefined && order['qty'] !== undefined),
-  // a futures order without side or size closes any open position
-  hasUndecidableSide: closesPosition,
+    actsOnPosition(order) || (order['size'] !== undefined && order['qty'] !== undefined),
+  hasUndecidableSide: actsOnPosition,
 };
 
 /** Spot symbols are `BTC-USDT` and count the asset; futures symbols have no dash, and `size` counts lots. */
@@ -28,8 +27,14 @@ function unitOf({ symbol, size }: Entry): SizeUnit | undefined {
   return symbol.includes('-') ? 'amount' : 'contracts';
 }
 
-function closesPosition(order: Entry): boolean {
-  return order['closeOrder'] !== undefined && order['closeOrder'] !== false;
+/**
+ * A futures order with `closeOrder`, without side or size, closes any open position. An attached stop trades on the
+ * other side of the market, and the venue does not say how large it is (kucoin.com/docs, Place take profit and stop
+ * loss order; docs-new/rest/ua/place-order). A trigger of the order itself (`stop`, `triggerPrice`) is no such stop.
+ */
+function actsOnPosition(order: Entry): boolean {
+  const { closeOrder } = order;
+  return (closeOrder !== undefined && closeOrder !== false) || statesAny(order, ATTACHED_STOPS);
 }
 
 const MOVES: FactFields = { symbols: ['currency'], amounts: ['amount'] };
@@ -49,12 +54,13 @@ const SPOT_ORDER =
 const MARGIN_ORDER = `${SPOT_ORDER} isIsolated autoBorrow autoRepay marginModel marginMode`;
 const FUTURES_ORDER =
   'leverage stopPriceType reduceOnly closeOrder forceHold marginMode positionSide qty valueQty';
-const TAKE_PROFIT = 'triggerStopUpPrice triggerStopDownPrice';
+const FUTURES_STOPS = 'triggerStopUpPrice triggerStopDownPrice';
+const UNIFIED_STOPS = 'tpTriggerPrice tpTriggerPriceType slTriggerPrice slTriggerPriceType';
+const ATTACHED_STOPS = namesIn(`${FUTURES_STOPS} ${UNIFIED_STOPS}`);
 const UNIFIED_ORDER =
   'tradeType clientOid symbol side orderType size sizeUnit price timeInForce postOnly reduceOnly ' +
   'stp cancelAfter marginMode leverage positionSide triggerDirection triggerPrice ' +
-  'triggerPriceType tpTriggerPrice tpTriggerPriceType slTriggerPrice slTriggerPriceType ' +
-  'autoBorrow autoRepay tags';
+  `triggerPriceType ${UNIFIED_STOPS} autoBorrow autoRepay tags`;
 
 /** In a unified account the unit of `size` may be stated beside it; otherwise futures count lots. */
 const UNIFIED: FactFields = {
@@ -76,7 +82,8 @@ const UNIFIED: FactFields = {
         return undefined;
     }
   },
-  hasUndecidableAmount: closesPosition,
+  hasUndecidableAmount: actsOnPosition,
+  hasUndecidableSide: actsOnPosition,
 };
 
 const READS: readonly string[] = [
@@ -225,7 +232,7 @@ const TRADES: readonly Endpoint[] = [
     'POST /api/v1/hf/orders/sync': SPOT_ORDER,
     'POST /api/v1/orders': `${SPOT_ORDER} ${FUTURES_ORDER}`,
     'POST /api/v1/orders/test': `${SPOT_ORDER} ${FUTURES_ORDER}`,
-    'POST /api/v1/st-orders': `${SPOT_ORDER} ${FUTURES_ORDER} ${TAKE_PROFIT}`,
+    'POST /api/v1/st-orders': `${SPOT_ORDER} ${FUTURES_ORDER} ${FUTURES_STOPS}`,
     'POST /api/v1/stop-order': SPOT_ORDER,
     'POST /api/v3/oco/order': `${SPOT_ORDER} limitPrice`,
     'POST /api/v1/margin/order': MARGIN_ORDER,
