@@ -267,6 +267,23 @@ describe('facts', () => {
     expect(factsOf('/v5/order/create', order)).toMatchObject({ amounts: ['0.1'], undecidable: [] });
   });
 
+  const amended = { symbol: 'BTCUSDT', orderLinkId: 'a', qty: '2' };
+  test.each([
+    ['/v5/order/amend', { ...amended, category: 'spot' }],
+    ['/v5/order/amend', { ...amended, category: 'spot', price: '1' }],
+    ['/v5/order/amend-batch', { category: 'spot', request: [amended] }],
+    // the signature is as good for an amendment
+    ['/v5/order/create', { ...amended, category: 'spot' }],
+    ['/v5/order/create-batch', { category: 'spot', request: [amended] }],
+  ])('the size that %s of %j states may be one in either coin', (path, body) => {
+    expect(sizeOf(factsOf(path, body))).toBe('amount 2, quote_amount 2');
+  });
+
+  test('an amendment of futures counts the coin', () => {
+    const body = { ...amended, category: 'linear' };
+    expect(sizeOf(factsOf('/v5/order/amend', body))).toBe('amount 2');
+  });
+
   test('a batch gives every order; a fact beside and inside the list is refused', () => {
     const { category, ...order } = ORDER;
     const request = [order, { ...order, symbol: 'ETHUSDT', side: 'Sell', qty: '5' }];

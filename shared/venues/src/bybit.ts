@@ -46,6 +46,9 @@ const FIELDS: FactFields = {
   amounts: ['qty', 'amount', 'quantity', 'orderAmount', 'tpSize', 'slSize'],
   amountsInOtherUnits: ['requestAmount', 'ltAmount', 'loanAmount', 'collateralAmount', 'margin'],
   unitOf,
+  // of a purchase at the market that waits for a price, an amendment counts the quote coin, as the order did
+  mayCountQuote: ({ category, orderType, qty }) =>
+    category === 'spot' && orderType === undefined && qty !== undefined,
   hasUndecidableAmount: (entry) =>
     closesWholePosition(entry) || hasUnsizedStop(entry) || Number(entry['qty']) === 0,
   hasUndecidableSide,
@@ -94,7 +97,7 @@ function unitOf(entry: Entry): SizeUnit | undefined {
   if (category === 'linear' || category === 'option') return 'amount';
   if (category === 'inverse') return 'quote_amount';
   if (category !== 'spot') return undefined;
-  // an amendment names no order type and applies to orders with a limit price
+  // an amendment names no order type
   if (orderType === undefined || orderType === 'Limit' || marketUnit === 'baseCoin')
     return 'amount';
   if (orderType !== 'Market') return undefined;

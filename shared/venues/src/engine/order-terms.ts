@@ -111,7 +111,10 @@ function labelsOf(
 
 function isSizeKnown(entry: Entry, fields: FactFields): boolean {
   const inOther = (fields.amountsInOtherUnits ?? []).some((name) => entry[name] !== undefined);
-  return !inOther && fields.hasUndecidableAmount?.(entry) !== true;
+  const isOpen = [fields.hasUndecidableAmount, fields.mayCountQuote].some(
+    (holds) => holds?.(entry) === true,
+  );
+  return !inOther && !isOpen;
 }
 
 function termsOf(

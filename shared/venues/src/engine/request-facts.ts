@@ -26,6 +26,8 @@ export interface FactFields {
   readonly contracts?: readonly string[];
   /** The unit of the entry's `amounts`; undefined when nobody can tell. */
   readonly unitOf?: (entry: Entry) => SizeUnit | undefined;
+  /** Whether `amounts` may count the quote asset instead. They are then sizes in both: a rule must bound each. */
+  readonly mayCountQuote?: (entry: Entry) => boolean;
   /** Amounts in a unit that no rule has: their presence makes the amount undecidable. */
   readonly amountsInOtherUnits?: readonly string[];
   /** Whether the entry's amount cannot be compared, e.g. because it is that of any open position. */
@@ -138,7 +140,9 @@ function readSizes(entry: Entry, fields: FactFields): Sizes | 'unknown unit' | R
   if (stated.length === 0) return sizes;
   switch (fields.unitOf === undefined ? 'amount' : fields.unitOf(entry)) {
     case 'amount':
-      return { ...sizes, amounts: stated };
+      return fields.mayCountQuote?.(entry) === true
+        ? { ...sizes, amounts: stated, quoteAmounts: [...quoteAmounts, ...stated] }
+        : { ...sizes, amounts: stated };
     case 'quote_amount':
       return { ...sizes, quoteAmounts: [...quoteAmounts, ...stated] };
     case 'contracts':
