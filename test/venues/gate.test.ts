@@ -329,6 +329,22 @@ describe('facts', () => {
     expect(classOf(GATE, request, KEY)).toBe('refused');
   });
 
+  test.each([
+    [{ side: 'buy' }, 'amount 2'],
+    [{ side: 'sell', type: 'market' }, 'amount 2'],
+    // the venue's documents say either of it
+    [{ side: 'buy', type: 'market' }, 'amount 2, quote_amount 2'],
+    [{ side: 'buy', type: 'other' }, 'undecidable'],
+  ])('what a trigger of %j comes to: %s', (order, size) => {
+    const put = { amount: '2', price: '1', ...order };
+    const facts = factsOf('POST /api/v4/spot/price_orders', {
+      put,
+      trigger: {},
+      market: 'BTC_USDT',
+    });
+    expect(sizeOf(facts)).toBe(size);
+  });
+
   test('an order inside a trigger has no unlisted parameter', () => {
     const put = { side: 'buy', amount: '1', price: '1', total: '99' };
     const body = JSON.stringify({ put, trigger: {}, market: 'BTC_USDT' });

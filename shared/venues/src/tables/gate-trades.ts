@@ -31,6 +31,17 @@ function unitOf({ type, side }: Entry): SizeUnit | undefined {
 }
 
 /**
+ * A market order to buy that waits for a price: the venue's documents say of its amount that it is in the quote
+ * currency (API v4) and in the base currency (gateapi-python, docs/SpotPricePutOrder.md).
+ */
+const TRIGGERED: FactFields = {
+  ...GATE_FIELDS,
+  symbols: ['market'],
+  unitOf: (order) => (unitOf(order) === undefined ? undefined : 'amount'),
+  mayCountQuote: (order) => unitOf(order) === 'quote_amount',
+};
+
+/**
  * Size 0, `close`, `auto_size` and, for triggered orders, every `order_type` close a position: only the venue knows
  * its direction and size.
  */
@@ -216,10 +227,7 @@ export const GATE_SPOT_TRADES: readonly Endpoint[] = [
     'trade',
     ['json'],
     { 'POST /api/v4/spot/price_orders': 'trigger put market' },
-    {
-      fields: { ...GATE_FIELDS, symbols: ['market'] },
-      entries: orderIn('put', SPOT_TRIGGERED),
-    },
+    { fields: TRIGGERED, entries: orderIn('put', SPOT_TRIGGERED) },
   ),
   ...endpoints('cancel', ['query'], {
     'DELETE /api/v4/spot/orders': '| currency_pair side account action_mode',
