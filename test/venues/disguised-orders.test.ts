@@ -114,6 +114,21 @@ describe('a request that does more than it says', () => {
     expect(place({}).undecidable).toEqual([]);
   });
 
+  it.each(['stopLoss', 'takeProfit'])('Bybit: a %s for a part trades on the other side', (name) => {
+    const order = {
+      ...{ symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit', qty: '0.001', price: '1' },
+      ...{ tpslMode: 'Partial', [name]: '9' },
+    };
+    for (const facts of [
+      factsOf('bybit', post('/v5/order/create', { ...order, category: 'linear' })),
+      factsOf('bybit', post('/v5/order/create-batch', { category: 'linear', request: [order] })),
+    ]) {
+      expect(facts).toMatchObject({ sides: ['buy', 'sell'], amounts: ['0.001'], undecidable: [] });
+    }
+    const plain = post('/v5/order/create', { ...order, category: 'linear', [name]: undefined });
+    expect(factsOf('bybit', plain).sides).toEqual(['buy']);
+  });
+
   it('Bybit: a stop for a part of the position is as large as it says, and on no side that it says', () => {
     const stop = (more: object, category = 'linear') =>
       factsOf(

@@ -22,7 +22,7 @@ import { isJsonObject, jsonBody } from './engine/request-body.js';
 import type { Endpoint } from './engine/endpoint-table.js';
 import type { Entry, FactFields } from './engine/request-facts.js';
 import { invalid } from './engine/wire-form.js';
-import { BYBIT_ENDPOINTS, BYBIT_ORDER_IDS } from './tables/bybit-endpoints.js';
+import { BYBIT_ENDPOINTS, BYBIT_ORDER_IDS, CLOSING_SIDE } from './tables/bybit-endpoints.js';
 
 /** ms a request stays valid: the venue's default. */
 const RECV_WINDOW_MS = 5000;
@@ -42,7 +42,7 @@ const FIELDS: FactFields = {
     'orderCurrency',
     'currency',
   ],
-  sides: ['side'],
+  sides: ['side', CLOSING_SIDE],
   amounts: ['qty', 'amount', 'quantity', 'orderAmount', 'tpSize', 'slSize'],
   amountsInOtherUnits: ['requestAmount', 'ltAmount', 'loanAmount', 'collateralAmount', 'margin'],
   unitOf,

@@ -3,8 +3,10 @@
  * and ccxt's endpoint lists. Borrowing and repaying count as trade: like leverage they change what the
  * account owes. `deposit-to-account` only chooses which own account deposits arrive in.
  */
+import { isRefusal } from '@countersign/core/errors.js';
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
+import { parseSide, type Entry, type ReadEntries } from '../engine/request-facts.js';
 
 const READ: Readonly<Record<string, string>> = {
   'GET /v5/account/borrow-history': '| currency startTime endTime limit cursor',
@@ -184,6 +186,22 @@ const ORDER =
   'triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId ' +
   'takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode ' +
   'tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess position_idx';
+/** Ours, in an entry: the side of the stops that its order attaches. No endpoint takes a parameter of this name. */
+export const CLOSING_SIDE = 'side of attached stops';
+
+/** A stop that an order attaches trades on the other side, and as a part of a position it is as large as the order. */
+const withClosingSide = (order: Entry): Entry => {
+  const side = parseSide(order['side']);
+  const hasStop = ['takeProfit', 'stopLoss'].some((name) => Object.hasOwn(order, name));
+  if (side === undefined || !hasStop) return order;
+  return { ...order, [CLOSING_SIDE]: side === 'buy' ? 'sell' : 'buy' };
+};
+
+const ordersInRequest: ReadEntries = (parameters) => {
+  const orders = ordersIn('request', ORDER)(parameters);
+  return isRefusal(orders) ? orders : orders.map(withClosingSide);
+};
+
 /** Without a new value it changes nothing, and could not be told from a cancellation. */
 const AMENDMENT =
   'symbol orderIv/triggerPrice/qty/price/tpslMode/takeProfit/stopLoss/tpTriggerBy/slTriggerBy/triggerBy/' +
@@ -243,8 +261,6 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/earn/position/modify': 'category productId positionId autoReinvest',
   'POST /v5/ins-loan/repay-loan': 'token quantity',
   'POST /v5/order/amend': `category ${AMENDMENT}`,
-  'POST /v5/order/create': `category ${ORDER}`,
-  'POST /v5/order/pre-check': `category ${ORDER}`,
   'POST /v5/position/add-margin': 'category symbol margin | positionIdx',
   'POST /v5/position/set-auto-add-margin': 'category symbol autoAddMargin | positionIdx',
   'POST /v5/position/set-leverage': 'category symbol buyLeverage sellLeverage | position_idx',
@@ -270,12 +286,6 @@ const TRADE: Readonly<Record<string, string>> = {
 
 /** The parameters by which a cancellation names an order. */
 export const BYBIT_ORDER_IDS = 'symbol orderId orderLinkId';
-
-/** Each with the names of the orders in `request`. */
-const BATCHES: readonly (readonly [row: string, names: string])[] = [
-  ['POST /v5/order/amend-batch', BATCHED_AMENDMENT],
-  ['POST /v5/order/create-batch', ORDER],
-];
 
 /** Moves funds between own accounts, sub-accounts, and products that lock them. */
 const TRANSFER: Readonly<Record<string, string>> = {
@@ -327,13 +337,26 @@ export const BYBIT_ENDPOINTS: readonly Endpoint[] = [
     { 'POST /v5/order/cancel-batch': 'category request' },
     { entries: ordersIn('request', BYBIT_ORDER_IDS) },
   ),
-  ...BATCHES.flatMap(([row, names]) =>
-    endpoints(
-      'trade',
-      ['json'],
-      { [row]: 'category request' },
-      { entries: ordersIn('request', names) },
-    ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /v5/order/amend-batch': 'category request' },
+    { entries: ordersIn('request', BATCHED_AMENDMENT) },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /v5/order/create-batch': 'category request' },
+    { entries: ordersInRequest },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /v5/order/create': `category ${ORDER}`,
+      'POST /v5/order/pre-check': `category ${ORDER}`,
+    },
+    { entries: (order) => [withClosingSide(order)] },
   ),
   ...endpoints('transfer', ['json'], TRANSFER),
   ...endpoints('withdraw', ['json'], WITHDRAW),
