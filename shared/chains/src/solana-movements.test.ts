@@ -38,6 +38,17 @@ describe('the movements of a transaction', () => {
     });
   });
 
+  it('are told beside a durable nonce, which docs/explanation/threats.md warns of', () => {
+    const advance = {
+      programId: SYSTEM,
+      accounts: ['nonce', 'recent blockhashes', 'authority'],
+      data: bytes('04000000'),
+    };
+    expect(read(advance, transfer)).toEqual({
+      movements: [{ assets: ['solana-mainnet/sol'], destination: 'to', amount: 5000n }],
+    });
+  });
+
   it('of a token that the catalogue does not list are named by its contract, and without one by nothing', () => {
     const other = { ...usdc, accounts: ['source', 'mint', 'theirs', 'owner'] };
     expect(read(other).movements[0]?.assets).toEqual(['solana-mainnet/mint']);

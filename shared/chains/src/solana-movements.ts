@@ -89,6 +89,7 @@ function readSystem(
   { accounts, data }: SolanaInstruction,
 ): Movement | 'nothing' | undefined {
   const view = viewOf(data);
+  // custody waits longer for approvals than a blockhash lasts; docs/explanation/threats.md tells the price
   if (data.length === 4 && view.getUint32(0, true) === SYSTEM_ADVANCE_NONCE) return 'nothing';
   const destination = accounts[1];
   const isTransfer =
