@@ -273,6 +273,9 @@ describe('an order', () => {
       body: json({ tdMode: 'cash', ...order }),
     };
     expect(told(readingOf('okx', sent)).orders[0]).toContain('size 2 (sz, body)');
+    const amended = json({ category: 'spot', symbol: 'BTCUSDT', orderId: '1', qty: '2' });
+    const amendment = { line: 'POST /v5/order/amend', body: amended };
+    expect(told(readingOf('bybit', amendment)).orders[0]).toContain('size 2 (qty, body)');
   });
 });
 
