@@ -128,11 +128,31 @@ describe('a node that follows the ledger', () => {
     await expect(follow({ genesisHash: () => 'ab'.repeat(32) })).rejects.toThrow('another genesis');
   });
 
+  it('says how long ago it was confirmed, although its clock is set back', async () => {
+    let [now, elapsed, isAway] = [Date.now(), 5_000, false];
+    const readAfter: FollowerOptions['store']['readAfter'] = (...asked) =>
+      isAway ? Promise.reject(new Error('no database')) : store.readAfter(...asked);
+    const follower = await follow({
+      store: { readAfter },
+      now: () => now,
+      elapsed: () => elapsed,
+    });
+    expect(follower.confirmedMsAgo).toBe(0);
+    isAway = true;
+    now -= 3_600_000;
+    elapsed += 2_000;
+    await expect(follower.catchUp()).rejects.toThrow('no database');
+    expect(follower.confirmedMsAgo).toBe(2_000);
+    isAway = false;
+    await follower.catchUp();
+    expect(follower.confirmedMsAgo).toBe(0);
+  });
+
   it('sees no vault as long as its operator has named none', async () => {
     let named: string | undefined;
     const follower = await follow({ genesisHash: () => named });
     expect(follower.state.genesisHash).toBe('');
-    expect(follower.confirmedAt).toBeGreaterThan(0);
+    expect(follower.confirmedMsAgo).toBeLessThan(10_000);
     named = toHex(ledger.rows[0]!.hash);
     await follower.catchUp();
     expect(follower.state.headHash).toBe(ledger.state.headHash);
@@ -258,7 +278,7 @@ describe('a node that keeps snapshots of its fold', () => {
     expect(await follower.waitUntil(() => false, 10_000)).toBe(false);
     expect(follower.fault?.message).toBe(fault);
     expect(alarms).toMatchObject([{ kind: 'ledger_fault', reason: fault }]);
-    expect(follower.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
+    expect(follower.confirmedMsAgo).toBe(Number.POSITIVE_INFINITY);
   }, 120_000);
 
   it('that was rolled back below its snapshot is refused as ever', async () => {

@@ -53,7 +53,7 @@ async function open(trustedProxies: readonly string[] = []): Promise<void> {
       get view() {
         return { state: ledger.state, optimistic: ledger.state };
       },
-      confirmedAt: now,
+      confirmedMsAgo: 0,
       fault: undefined,
     },
     nonces: { claim: async () => undefined },

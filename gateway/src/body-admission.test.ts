@@ -35,9 +35,7 @@ beforeEach(async () => {
       get state() {
         return ledger.state;
       },
-      get confirmedAt() {
-        return ledger.now;
-      },
+      confirmedMsAgo: 0,
       fault: undefined,
     },
     // whoever gets past the assertion gets no further

@@ -33,9 +33,7 @@ async function open(trustedProxies: readonly string[], rates = RATES): Promise<v
       get view() {
         return { state: ledger.state, optimistic: ledger.state };
       },
-      get confirmedAt() {
-        return ledger.now;
-      },
+      confirmedMsAgo: 0,
       fault: undefined,
     },
     // whoever gets past the assertion gets no further

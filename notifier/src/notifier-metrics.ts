@@ -31,7 +31,7 @@ export function notifierMetrics(numbers: NotifierNumbers): MetricSet[] {
         },
       ],
     },
-    ledgerMetrics(follower, now),
+    ledgerMetrics(follower),
     poolMetrics({ notifier: pool }),
   ];
 }

@@ -57,7 +57,8 @@ async function main(config: SignerConfig, given: Environment): Promise<void> {
   const life = openProcessLife(logger, STOP_WITHIN_MS);
   const tracing = await openTracing(config, `countersign-party-${config.PARTY}`, { logger, life });
   const own: PartyProcess = {
-    ...{ config, logger, life, now: Date.now, tracing },
+    ...{ config, logger, life, tracing },
+    ...{ now: Date.now, elapsed: () => performance.now() },
     ...{ threadFiles: THREAD_FILES, cloudVariables: cloudVariables(given) },
   };
 
@@ -171,8 +172,8 @@ function watchKek({ logger, life }: PartyProcess, threads: ThreadPools): KekWatc
 function takeName(own: PartyProcess, ground: PartyGround) {
   const lease = createReplicaLease({
     ...{ ...own, ...ground, pool: ground.recordPool },
-    // a monotonic clock: one that is set would say nothing of commits
-    now: () => performance.now(),
+    // one that is set would say nothing of commits
+    now: own.elapsed,
   });
   own.life.onStop(() => lease.stop());
   const isNamed = lease.take();

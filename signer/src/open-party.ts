@@ -82,7 +82,10 @@ export interface PartyProcess {
   readonly config: SignerConfig;
   readonly logger: Logger;
   readonly life: ProcessLife;
+  /** The host's clock, ms: for what is compared with other people's times. */
   readonly now: () => number;
+  /** This process's own monotonic clock, ms: for durations. */
+  readonly elapsed: () => number;
   readonly tracing: Tracing;
   readonly threadFiles: ThreadFiles;
   /** See `cloudVariables`: what threads are given of the environment. */
@@ -116,12 +119,8 @@ export interface PartyGround {
 }
 
 /** Waits for a genesis. Throws when the database is not this release's, or the ledger not the one this party knows. */
-export async function openLedger({
-  config,
-  logger,
-  life,
-  now,
-}: PartyProcess): Promise<PartyGround> {
+export async function openLedger(own: PartyProcess): Promise<PartyGround> {
+  const { config, logger, life, now, elapsed } = own;
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR, config.KEK_FILE);
   requireNoRotation(files);
@@ -140,6 +139,7 @@ export async function openLedger({
     alarms,
     connectionString: config.DATABASE_URL,
     now,
+    elapsed,
     pollMs: config.LEDGER_POLL_MS,
     genesisHash: readTrustedGenesis(config),
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
@@ -301,7 +301,7 @@ export interface PartyTrust {
 
 /** The primary replica speaks from now on; another replica asks it. */
 export function openTrust(
-  { logger, life, now }: PartyProcess,
+  { logger, life, now, elapsed }: PartyProcess,
   deps: PartyGround & PartyConnections & { threads: ThreadPools; presence: OwnPresence },
 ): PartyTrust {
   const { self, isPrimary, follower, send } = deps;
@@ -311,7 +311,7 @@ export function openTrust(
   if (!isPrimary) {
     const trust = openVouchedTrust({
       follower,
-      now,
+      elapsed,
       findPrimary: () => deps.presence.findPrimary(),
       clearedSeq: () => Math.min(gate.oldestFrozen(follower.view) ?? Infinity, follower.state.seq),
       send,
@@ -320,18 +320,19 @@ export function openTrust(
     life.onStop(() => trust.stop());
     return { trust, gate, given, vouching: trust };
   }
-  const vouching = createReplicaVouching({ follower, now, send });
+  const vouching = createReplicaVouching({ follower, elapsed, send });
   // what the previous process decided, or vouched for, may still come to a signature
-  const clearFrom = deps.isRestarted ? now() + UNDER_WAY_MS : 0;
+  const clearFrom = deps.isRestarted ? elapsed() + UNDER_WAY_MS : 0;
   const primary = openPrimary({
     ...deps,
     party: self.party,
     newestRules: NEWEST_RULES,
     logger,
     now,
+    elapsed,
     newestFreeze: deps.newestFreeze(),
     isCleared: (seq) =>
-      now() >= clearFrom &&
+      elapsed() >= clearFrom &&
       (gate.oldestFrozen(follower.view) ?? seq) >= seq &&
       vouching.isCleared(seq),
   });

@@ -173,7 +173,7 @@ export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning
     self,
     follower,
     trust,
-    heads: watchHeads(follower, () => performance.now()),
+    heads: watchHeads(follower, own.elapsed),
     gate,
     given,
     threads,

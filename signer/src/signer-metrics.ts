@@ -30,7 +30,7 @@ export function signerMetrics(numbers: SignerNumbers): MetricSet[] {
     signingNumbers(numbers),
     stateNumbers(numbers),
     alarmMetrics(recordedAlarms),
-    ledgerMetrics(follower, now),
+    ledgerMetrics(follower),
     poolMetrics({ party: pool, records: recordPool }),
     priceMetrics(prices, now),
   ];

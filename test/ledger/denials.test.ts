@@ -209,7 +209,7 @@ interface Given<Name extends Denial> {
 
 const CASES: { readonly [Name in Denial]: () => Given<Name> } = {
   no_genesis() {
-    const follower = { state: EMPTY_STATE, confirmedAt: 0, fault: undefined };
+    const follower = { state: EMPTY_STATE, confirmedMsAgo: 0, fault: undefined };
     const operation = { method: 'GET', path: '/v1/whoami', authentication: 'credential' };
     const request = { originalUrl: '/v1/whoami', headers: {}, rawHeaders: [] };
     const asked = [{ follower, now: () => 0 }, operation, request, {}];

@@ -79,8 +79,8 @@ export async function openModelFollower(options: ModelFollowerOptions): Promise<
     get pinTrouble() {
       return followed.pinTrouble;
     },
-    get confirmedAt() {
-      return followed.confirmedAt;
+    get confirmedMsAgo() {
+      return options.now() - followed.confirmedAt;
     },
     get fault() {
       return followed.fault;

@@ -75,6 +75,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     threads: { signIdentity: (messages) => signIdentity(self.party, messages, hold) },
     logger: QUIET,
     now,
+    elapsed: now,
     isCleared: (seq) => options.isAlwaysCleared || (gate.oldestFrozen(follower.view) ?? seq) >= seq,
   });
   gate.onDone(primary.look);

@@ -35,7 +35,6 @@ export async function openSimulatedGateway(
     ledger,
     weather,
     reader: { process, isBlinded: false, lag: 0 },
-    now,
     pins,
     onOutcomes: (outcomes) => journal.append(outcomes),
   });

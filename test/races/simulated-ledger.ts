@@ -111,7 +111,6 @@ export interface SimulatedFollowerOptions {
   readonly ledger: SimulatedLedger;
   readonly weather: Weather;
   readonly reader: Reader;
-  readonly now: () => number;
   /** What the process before this one pinned; undefined for a node without pins. */
   readonly pins: { pinned: LedgerPin | undefined } | undefined;
   readonly onOutcomes?: OutcomeListener;
@@ -121,7 +120,7 @@ export interface SimulatedFollowerOptions {
 export async function openSimulatedFollower(
   options: SimulatedFollowerOptions,
 ): Promise<LedgerFollower> {
-  const { ledger, weather, reader, now, pins, onOutcomes } = options;
+  const { ledger, weather, reader, pins, onOutcomes } = options;
   const genesisHash = Buffer.from(ledger.rows[0]!.hash).toString('hex');
   const followed = new FollowedFold({
     fold: ledger.openFold(),
@@ -139,7 +138,7 @@ export async function openSimulatedFollower(
   });
   if (onOutcomes !== undefined) followed.onOutcomes(onOutcomes);
   const reads = createLatestRun(async () => {
-    const startedAt = now();
+    const startedAt = performance.now();
     const { state } = followed.view;
     const read = await ledger.readAfter(reader, Math.max(0, state.seq - 1));
     const rows = state.seq === 0 ? read : rowsBeyond(state, read);
@@ -166,8 +165,8 @@ export async function openSimulatedFollower(
     get pinTrouble() {
       return followed.pinTrouble;
     },
-    get confirmedAt() {
-      return followed.confirmedAt;
+    get confirmedMsAgo() {
+      return performance.now() - followed.confirmedAt;
     },
     get fault() {
       return followed.fault;

@@ -89,12 +89,12 @@ export async function openSimulatedReplica(
   const isPrimary = folder !== undefined;
   const wasThereBefore = folder?.pinned !== undefined;
   const now = surroundings.clock();
+  const elapsed = () => performance.now();
   let newestFreeze = 0;
   const follower = await openSimulatedFollower({
     ledger,
     weather,
     reader: { process, ...eyes },
-    now,
     pins: folder,
     onOutcomes(outcomes) {
       newestFreeze = outcomes.findLast(isFreezeInForce)?.seq ?? newestFreeze;
@@ -109,7 +109,7 @@ export async function openSimulatedReplica(
   const redis = {
     publish: (channel: string, reply: Buffer) => surroundings.publish(reply, channel),
   };
-  const program = { logger: SILENT, life: { onStop: () => undefined }, now };
+  const program = { logger: SILENT, life: { onStop: () => undefined }, now, elapsed };
   const presence = { findPrimary: () => surroundings.findPrimary(party) };
   const ground = {
     self,

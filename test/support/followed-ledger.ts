@@ -30,7 +30,7 @@ export function followedLedger(now: number): LedgerFollower {
   return {
     state,
     view: { state, optimistic, pending: [{}, {}], rules: 1 },
-    confirmedAt: now - 1_250,
+    confirmedMsAgo: 1_250,
     fault: undefined,
   } as unknown as LedgerFollower;
 }

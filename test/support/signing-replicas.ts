@@ -138,9 +138,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
       get view() {
         return ledger.view;
       },
-      get confirmedAt() {
-        return now();
-      },
+      confirmedMsAgo: 0,
       catchUp: async () => undefined,
       waitUntil: async () => true,
     },

@@ -36,7 +36,7 @@ import type { AddressOf, SourceOf } from './request-source.js';
 import { ApiError } from '../http/public-error.js';
 
 export interface AdmissionDeps {
-  readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
+  readonly follower: Pick<LedgerFollower, 'state' | 'confirmedMsAgo' | 'fault'>;
   readonly nonces: NonceStore;
   readonly tokens: TokenVerifier;
   readonly bodies: BodyMemory;
@@ -216,18 +216,15 @@ function findPlace(
 }
 
 /** Throws while the vault cannot answer. */
-export function refuseUnlessReady(deps: Pick<AdmissionDeps, 'follower' | 'now'>): void {
+export function refuseUnlessReady(deps: Pick<AdmissionDeps, 'follower'>): void {
   const error = findUnready(deps);
   if (error !== undefined) throw error;
 }
 
 /** Before there is a genesis nobody may do anything; without the ledger no question can be answered. */
-function findUnready({
-  follower,
-  now,
-}: Pick<AdmissionDeps, 'follower' | 'now'>): ApiError | undefined {
+function findUnready({ follower }: Pick<AdmissionDeps, 'follower'>): ApiError | undefined {
   if (follower.state.genesisHash === '') return ApiError.from(deny('no_genesis'));
-  if (follower.fault !== undefined || now() - follower.confirmedAt > MAX_STALENESS_MS) {
+  if (follower.fault !== undefined || follower.confirmedMsAgo > MAX_STALENESS_MS) {
     return new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });
   }
   return undefined;

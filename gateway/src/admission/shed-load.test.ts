@@ -69,9 +69,7 @@ async function open(hasShedder: boolean, rates: RateSettings = MANY): Promise<Op
       get state() {
         return ledger.state;
       },
-      get confirmedAt() {
-        return ledger.now;
-      },
+      confirmedMsAgo: 0,
       fault: undefined,
     },
     dispatcher,

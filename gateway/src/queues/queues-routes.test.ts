@@ -51,8 +51,8 @@ beforeAll(async () => {
       get view() {
         return { state, optimistic: optimistic ?? state };
       },
-      get confirmedAt() {
-        return confirmedAt;
+      get confirmedMsAgo() {
+        return clock - confirmedAt;
       },
       fault: undefined,
     },

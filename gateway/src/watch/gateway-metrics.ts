@@ -25,7 +25,7 @@ export function gatewayMetrics(sources: FigureSources): MetricSet[] {
     pairMetrics(sources),
     queueMetrics(sources),
     alarmMetrics(alarms),
-    ledgerMetrics(follower, now),
+    ledgerMetrics(follower),
     poolMetrics({ gateway: pool }),
     priceMetrics(prices, now),
   ];

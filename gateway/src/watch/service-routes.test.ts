@@ -6,7 +6,7 @@ const NOW = 1_800_000_000_000;
 
 function healthWith(follower: object) {
   const context = {
-    follower: { confirmedAt: NOW, fault: undefined, pinTrouble: undefined, ...follower },
+    follower: { confirmedMsAgo: 0, fault: undefined, pinTrouble: undefined, ...follower },
     presence: { isAlive: () => true, troubleOf: () => undefined },
     redis: { status: 'ready' },
     nonces: { isReady: true },
@@ -25,7 +25,7 @@ const HEALTHY = { status: 'ok', checks: { postgres: 'ok', ledger: 'ok', pin: 'ok
 
 it('names the ledger where this gateway cannot follow it', () => {
   expect(healthWith({})).toMatchObject({ body: HEALTHY });
-  const stopped = { fault: new Error('rolled back'), confirmedAt: Number.NEGATIVE_INFINITY };
+  const stopped = { fault: new Error('rolled back'), confirmedMsAgo: Number.POSITIVE_INFINITY };
   expect(healthWith(stopped)).toMatchObject({
     body: { status: 'degraded', checks: { ledger: 'unavailable', pin: 'ok' } },
   });

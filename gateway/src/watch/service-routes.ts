@@ -58,7 +58,7 @@ function healthOf(context: ServiceContext): s.InputOf<typeof health> {
   const priceState = context.prices.state();
   const state = (isGood: boolean) => (isGood ? 'ok' : 'unavailable');
   const checks = {
-    postgres: state(now() - follower.confirmedAt < POSTGRES_FRESH_MS),
+    postgres: state(follower.confirmedMsAgo < POSTGRES_FRESH_MS),
     ledger: state(follower.fault === undefined),
     redis: state(redis.status === 'ready' && nonces.isReady),
     signers: {

@@ -37,6 +37,7 @@ beforeEach(() => {
   asked = 0;
   tally = createRequestTally();
   const ledger = createLedgerBuilder();
+  const confirmedAt = clock - 100.4;
   sources = {
     gatewayId: 'gateway-1',
     startedAt: clock - 5_000,
@@ -52,7 +53,9 @@ beforeEach(() => {
         acknowledged: new Map([[1, 6]]),
         rules: 2,
       },
-      confirmedAt: clock - 100,
+      get confirmedMsAgo() {
+        return clock - confirmedAt;
+      },
       fault: undefined,
     } as unknown as FigureSources['follower'],
     governance: { isAlive: true, waitingMs: undefined, look: () => undefined },

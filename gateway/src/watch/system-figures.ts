@@ -129,14 +129,14 @@ function gatewayFigures(
   };
 }
 
-function ledgerFigures({ follower, governance, now }: FigureSources): SystemOperations['ledger'] {
-  const { view, confirmedAt, fault } = follower;
+function ledgerFigures({ follower, governance }: FigureSources): SystemOperations['ledger'] {
+  const { view, confirmedMsAgo, fault } = follower;
   const { state, pending, rules } = view;
   return {
     seq: state.seq,
     hash: state.headHash,
     rules_version: rules,
-    confirmed_ms_ago: since(confirmedAt, now()),
+    confirmed_ms_ago: Math.round(confirmedMsAgo),
     is_stopped: fault !== undefined,
     pending: pending.length,
     oldest_ms: governance.waitingMs === undefined ? null : Math.max(0, governance.waitingMs),

@@ -18,10 +18,10 @@ export function troublesNow(sources: FigureSources): Trouble[] {
 }
 
 function* ledgerTroubles(sources: FigureSources): Generator<Trouble> {
-  const { follower, governance, prices, now } = sources;
+  const { follower, governance, prices } = sources;
   const parties: PartyNumber[] = [];
   if (follower.fault !== undefined) yield { kind: 'ledger_stopped', parties };
-  else if (now() - follower.confirmedAt > UNCONFIRMED_MS) {
+  else if (follower.confirmedMsAgo > UNCONFIRMED_MS) {
     yield { kind: 'ledger_unconfirmed', parties };
   }
   if ((governance.waitingMs ?? 0) > SLOW_LEDGER_MS) yield { kind: 'ledger_waits', parties };

@@ -26,7 +26,7 @@ function open() {
       view: { hashAt: (seq: number) => (seq === 8 ? HASH.toString('hex') : undefined) },
       onOutcomes: (listener: () => void) => void listeners.push(listener),
     } as unknown as Pick<LedgerFollower, 'view' | 'onOutcomes'>,
-    now: Date.now,
+    elapsed: () => performance.now(),
     findPrimary: async () => world.primary,
     clearedSeq: () => world.cleared,
     async send(to, message) {
@@ -111,6 +111,18 @@ describe('another replica of the party', () => {
     const covered = trust!.covers(8);
     expect(await covered).toBe(true);
     await pass(1);
+    expect(await covers(8)).toBe(false);
+  });
+
+  it('covers it no longer than the lease, although the clock was set back meanwhile', async () => {
+    const { trust: own, fold, answer, world } = open();
+    fold();
+    await pass(0);
+    answer();
+    world.primary = undefined;
+    jest.setSystemTime(Date.now() - 3_600_000);
+    await pass(LEASE_MS);
+    expect(own.isFresh).toBe(false);
     expect(await covers(8)).toBe(false);
   });
 

@@ -50,7 +50,8 @@ interface Vouch {
 
 export interface VouchedTrustDeps {
   readonly follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>;
-  readonly now: () => number;
+  /** This process's own monotonic clock, ms: a lease that began before a clock was set back would last for as long. */
+  readonly elapsed: () => number;
   /** The party's primary replica; undefined while nobody has heard of it. */
   findPrimary(): Promise<Replica | undefined>;
   /** Nothing is under way here that was decided before this entry was seen. */
@@ -69,17 +70,17 @@ export interface VouchedTrust extends HeadTrust {
 }
 
 /** The vouches that a replica has, and its open questions. */
-function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'now'>) {
+function createVouches({ follower, elapsed }: Pick<VouchedTrustDeps, 'follower' | 'elapsed'>) {
   const asked = new Map<number, number>();
   let vouches: readonly Vouch[] = [];
   /** Those that still hold. There are several because the own log may lag behind the primary replica's newest head. */
-  const held = () => (vouches = vouches.filter(({ since }) => now() - since < LEASE_MS));
+  const held = () => (vouches = vouches.filter(({ since }) => elapsed() - since < LEASE_MS));
   return {
     /** Returns the token of a new question. */
     ask(): number {
-      for (const [old, since] of asked) if (now() - since > LEASE_MS) asked.delete(old);
+      for (const [old, since] of asked) if (elapsed() - since > LEASE_MS) asked.delete(old);
       const token = randomInt(2 ** 32);
-      asked.set(token, now());
+      asked.set(token, elapsed());
       return token;
     },
     /** Takes a vouch; false if it answers no open question. */
@@ -99,15 +100,15 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
 }
 
 /** Remembers for a while the primary replica that answered last. */
-function rememberPrimary(now: () => number) {
+function rememberPrimary(elapsed: () => number) {
   let answered: { readonly primary: Replica; readonly at: number } | undefined;
   return {
     note(primary: Replica): void {
-      answered = { primary, at: now() };
+      answered = { primary, at: elapsed() };
     },
     /** Returns it and `found`, each once, where they exist. */
     and(found: Replica | undefined): Replica[] {
-      const isKept = answered !== undefined && now() - answered.at < PRIMARY_KEPT_MS;
+      const isKept = answered !== undefined && elapsed() - answered.at < PRIMARY_KEPT_MS;
       const primaries = [isKept ? answered?.primary : undefined, found].filter(
         (primary) => primary !== undefined,
       );
@@ -143,10 +144,10 @@ function createAnswers() {
 
 /** Trust of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
-  const { follower, now, findPrimary, clearedSeq, send } = deps;
+  const { follower, elapsed, findPrimary, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
   const answers = createAnswers();
-  const known = rememberPrimary(now);
+  const known = rememberPrimary(elapsed);
   let told = 0;
 
   /** Asks whoever Redis names, and the primary replica that answered: somebody may have written over its name. */

@@ -113,6 +113,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0, first: Shown = { seq: 4 
     },
     logger: { warn: (fields: object) => void warned.push(fields) } as unknown as Logger,
     now: Date.now,
+    elapsed: () => performance.now(),
     isCleared: (seq) => seq <= world.cleared,
   });
   primaries.push(primary);
@@ -230,6 +231,16 @@ describe('a primary replica countersigns', () => {
     world.appends = false;
     await fold({ seq: 6, pending: [pendingEntry(6)] });
     expect(warned).toEqual([{ event: 'statement_not_given', reason: 'Error: no database' }]);
+    world.appends = true;
+    await pass(LOST_AFTER_MS + 250);
+    expect(headsOf(said, 'countersignature')).toEqual([6]);
+  });
+
+  it('again when its statement was lost, although the clock was set back by an hour meanwhile', async () => {
+    const { fold, world, said } = open();
+    world.appends = false;
+    await fold({ seq: 6, pending: [pendingEntry(6)] });
+    jest.setSystemTime(START - 3_600_000);
     world.appends = true;
     await pass(LOST_AFTER_MS + 250);
     expect(headsOf(said, 'countersignature')).toEqual([6]);

@@ -43,6 +43,8 @@ export interface PrimaryDeps {
   readonly threads: Pick<ThreadPools, 'signIdentity'>;
   readonly logger: Logger;
   readonly now: () => number;
+  /** This process's own monotonic clock, ms. */
+  readonly elapsed: () => number;
   /** Sequence number of the newest freeze that two parties had judged by now; 0 for none. */
   readonly newestFreeze: number;
   /** Whether nothing can leave the party any more that was decided before entry `seq` was seen. */
@@ -102,7 +104,7 @@ export function openPrimary(deps: PrimaryDeps): Primary {
 function nothingSaid({ newestFreeze, follower }: PrimaryDeps): Said {
   const said: Said = {
     countersigned: undefined,
-    at: 0,
+    saidAt: Number.NEGATIVE_INFINITY,
     acknowledged: 0,
     freeze: newestFreeze,
     obeyedFrom: follower.view.state.seq,
@@ -119,8 +121,8 @@ function isWaitedFor(deps: PrimaryDeps, said: Said): boolean {
 /** What this primary replica has said since it started, whether or not the ledger shows it. */
 interface Said {
   countersigned: Countersignature | undefined;
-  /** When, ms. */
-  at: number;
+  /** When, ms, by the monotonic clock: a statement is lost after a while, whatever happens to the clock meanwhile. */
+  saidAt: number;
   /** The entry up to which it said that the party obeys. */
   acknowledged: number;
   /** The newest freeze that is obeyed. */
@@ -167,7 +169,7 @@ function endOfObeyed(view: LedgerView): number {
 
 /** Appends all that is due together: every node reads, pins and wakes for each append. */
 async function speak(deps: PrimaryDeps, said: Said): Promise<void> {
-  const { follower, threads, ledger, now } = deps;
+  const { follower, threads, ledger, now, elapsed } = deps;
   const { genesisHash, seq } = follower.view.state;
   // it does not speak for what a restart would forget
   if (seq > follower.pinnedSeq) return;
@@ -181,7 +183,7 @@ async function speak(deps: PrimaryDeps, said: Said): Promise<void> {
   const signatures = await threads.signIdentity(statements.map(({ message }) => message));
   if (countersignature !== undefined) {
     said.countersigned = countersignature;
-    said.at = now();
+    said.saidAt = elapsed();
   }
   await ledger.append(
     statements.map((statement, index) => statement.encode(now(), signatures[index]!)),
@@ -210,13 +212,13 @@ function acknowledging(statement: Acknowledgement, genesisHash: string): Unsigne
 }
 
 function dueCountersignature(
-  { party, newestRules, follower, now }: PrimaryDeps,
-  { countersigned, at }: Said,
+  { party, newestRules, follower, now, elapsed }: PrimaryDeps,
+  { countersigned, saidAt }: Said,
 ): Countersignature | undefined {
   const { view } = follower;
   const seen = view.countersignatures.get(party);
   const isThere = countersigned?.seq === seen?.seq && countersigned?.at === seen?.at;
-  const isLost = !isThere && now() - at > LOST_AFTER_MS;
+  const isLost = !isThere && elapsed() - saidAt > LOST_AFTER_MS;
   // compares with what it said last, whatever its time: a clock that was ahead and is right again says an earlier one
   const isOlder = countersigned === undefined || countersigned.seq < (seen?.seq ?? 0);
   const spoken = isLost || isOlder ? seen : countersigned;

@@ -4,7 +4,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { VouchMessage } from './head-trust.js';
 import { createReplicaVouching, UNDER_WAY_MS } from './vouch-for-replicas.js';
 
-const NOW = 1_800_000_000_000;
+const NOW = 1_800_000;
 const LEASE_MS = 1_000;
 const MEMORY_MS = UNDER_WAY_MS;
 const [REPLICA, OTHER] = [startReplica(1, 'b'), startReplica(1, 'c')];
@@ -12,20 +12,20 @@ const HASH = 'ab'.repeat(32);
 
 /** A primary replica that has pinned entry 8, over a fold that was read just now. */
 function openVouching() {
-  const world = { now: NOW, confirmedAt: NOW, pinnedSeq: 8, read: async () => undefined };
+  const world = { elapsed: NOW, confirmedAt: NOW, pinnedSeq: 8, read: async () => undefined };
   const sent: { to: Replica; message: VouchMessage }[] = [];
   const vouching = createReplicaVouching({
     follower: {
       view: { state: { seq: 8, headHash: HASH } },
-      get confirmedAt() {
-        return world.confirmedAt;
+      get confirmedMsAgo() {
+        return world.elapsed - world.confirmedAt;
       },
       get pinnedSeq() {
         return world.pinnedSeq;
       },
       catchUp: () => world.read(),
-    } as Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq' | 'catchUp'>,
-    now: () => world.now,
+    } as Pick<LedgerFollower, 'view' | 'confirmedMsAgo' | 'pinnedSeq' | 'catchUp'>,
+    elapsed: () => world.elapsed,
     async send(to, message) {
       sent.push({ to, message });
       throw new Error('no Redis');
@@ -106,7 +106,7 @@ describe('a primary replica vouches', () => {
     expect(sent).toHaveLength(256);
     ask(many[0]!, 8);
     expect(sent).toHaveLength(257);
-    world.now = world.confirmedAt = NOW + MEMORY_MS + 1;
+    world.elapsed = world.confirmedAt = NOW + MEMORY_MS + 1;
     ask(REPLICA, 8);
     expect(sent.at(-1)?.to).toBe(REPLICA);
   });
@@ -132,9 +132,9 @@ describe('a freeze is cleared', () => {
   it('by a replica that is silent once nothing that it decided can come to a signature', () => {
     const { ask, vouching, world } = openVouching();
     ask(REPLICA, 7);
-    world.now = NOW + MEMORY_MS;
+    world.elapsed = NOW + MEMORY_MS;
     expect(vouching.isCleared(8)).toBe(false);
-    world.now = NOW + MEMORY_MS + 1;
+    world.elapsed = NOW + MEMORY_MS + 1;
     expect(vouching.isCleared(8)).toBe(true);
   });
 
@@ -166,10 +166,10 @@ describe('a freeze is cleared', () => {
   it('as long after it was vouched for last, whatever it asks in vain since', () => {
     const { ask, vouching, world } = openVouching();
     ask(REPLICA, 7);
-    world.now = NOW + MEMORY_MS;
+    world.elapsed = NOW + MEMORY_MS;
     ask(REPLICA, 7);
     expect(vouching.isCleared(8)).toBe(false);
-    world.now = NOW + MEMORY_MS + 1;
+    world.elapsed = NOW + MEMORY_MS + 1;
     expect(vouching.isCleared(8)).toBe(true);
   });
 

@@ -20,21 +20,22 @@ export interface ReplicaVouching {
 }
 
 export interface ReplicaVouchingDeps {
-  readonly follower: Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq' | 'catchUp'>;
-  readonly now: () => number;
+  readonly follower: Pick<LedgerFollower, 'view' | 'confirmedMsAgo' | 'pinnedSeq' | 'catchUp'>;
+  /** This process's own monotonic clock, ms: setting a clock must not make a replica's work seem over, or not over. */
+  readonly elapsed: () => number;
   send(to: Replica, message: VouchMessage): Promise<void>;
 }
 
 export function createReplicaVouching({
   follower,
-  now,
+  elapsed,
   send,
 }: ReplicaVouchingDeps): ReplicaVouching {
   const replicas = new Map<string, { clearedSeq: number; readonly at: number }>();
   const listeners: (() => void)[] = [];
 
   function forgetOld(): void {
-    for (const [id, { at }] of replicas) if (now() - at > UNDER_WAY_MS) replicas.delete(id);
+    for (const [id, { at }] of replicas) if (elapsed() - at > UNDER_WAY_MS) replicas.delete(id);
   }
 
   /**
@@ -46,7 +47,7 @@ export function createReplicaVouching({
     if (known !== undefined) known.clearedSeq = clearedSeq;
   }
 
-  const isCurrent = () => now() - follower.confirmedAt < LEASE_MS;
+  const isCurrent = () => follower.confirmedMsAgo < LEASE_MS;
 
   function vouch(from: Replica, { token, clearedSeq }: VouchRequest): void {
     const id = replicaId(from);
@@ -55,7 +56,7 @@ export function createReplicaVouching({
     if (follower.view.state.seq > follower.pinnedSeq) return;
     // it may have said something newer while this fold was read
     const known = replicas.get(id);
-    replicas.set(id, { clearedSeq: known?.clearedSeq ?? clearedSeq, at: now() });
+    replicas.set(id, { clearedSeq: known?.clearedSeq ?? clearedSeq, at: elapsed() });
     const { seq, headHash } = follower.view.state;
     const hash = Buffer.from(headHash, 'hex');
     send(from, { kind: 'vouch', token, seq, hash }).catch(() => undefined);

@@ -15,13 +15,13 @@ const PLACE = { state: { ...EMPTY_STATE, seq: 5, headHash: HASH }, rules: 1 } as
 /** A log with entry 5 as the batch names it, folded up to `seq`; what a read of the database brings. */
 function openDecider({
   seq = 9,
-  confirmedAt = NOW,
+  confirmedMsAgo = 0,
   reads = {},
   pins = (seq: number) => seq >= 0,
   isSuperseded = (seq: number) => seq < 0,
 } = {}) {
   const asked: string[] = [];
-  let log = { seq, confirmedAt };
+  let log = { seq, confirmedMsAgo };
   const follower = {
     get state() {
       return { ...EMPTY_STATE, seq: log.seq };
@@ -29,8 +29,8 @@ function openDecider({
     get view(): Pick<LedgerView, 'at'> {
       return { at: (at, hash) => (at === 5 && hash === HASH && log.seq >= 5 ? PLACE : undefined) };
     },
-    get confirmedAt() {
-      return log.confirmedAt;
+    get confirmedMsAgo() {
+      return log.confirmedMsAgo;
     },
     async catchUp() {
       asked.push('read');
@@ -46,7 +46,7 @@ function openDecider({
     return pins(head);
   };
   const heads = { isSuperseded };
-  return { decider: { follower, trust: { covers }, heads, now: () => NOW }, asked };
+  return { decider: { follower, trust: { covers }, heads }, asked };
 }
 
 describe('a party evaluates at a pinned head', () => {
@@ -84,28 +84,28 @@ describe('a party evaluates at a pinned head', () => {
   });
 
   it('never over a fold that was not confirmed within the lease', async () => {
-    const { decider, asked } = openDecider({ confirmedAt: NOW - LEASE_MS });
+    const { decider, asked } = openDecider({ confirmedMsAgo: LEASE_MS });
     expect(await evaluateAtHead(decider, BATCH)).toBeUndefined();
     expect(asked).toEqual(['covers 5', 'read']);
   });
 });
 
 describe('a fold is current', () => {
-  const isCurrent = async (confirmedAt: number, reads = {}) => {
-    const { decider, asked } = openDecider({ confirmedAt, reads });
+  const isCurrent = async (confirmedMsAgo: number, reads = {}) => {
+    const { decider, asked } = openDecider({ confirmedMsAgo, reads });
     return [await isFoldCurrent(decider), asked];
   };
 
   it('within the lease, and is read again after it', async () => {
-    expect(await isCurrent(NOW - LEASE_MS + 1)).toEqual([true, []]);
-    expect(await isCurrent(NOW - LEASE_MS, { confirmedAt: NOW })).toEqual([true, ['read']]);
-    expect(await isCurrent(NOW - LEASE_MS)).toEqual([false, ['read']]);
+    expect(await isCurrent(LEASE_MS - 1)).toEqual([true, []]);
+    expect(await isCurrent(LEASE_MS, { confirmedMsAgo: 0 })).toEqual([true, ['read']]);
+    expect(await isCurrent(LEASE_MS)).toEqual([false, ['read']]);
   });
 
   it('is not when it cannot be read', async () => {
-    const { decider } = openDecider({ confirmedAt: NOW - LEASE_MS });
+    const { decider } = openDecider({ confirmedMsAgo: LEASE_MS });
     const catchUp = () => Promise.reject(new Error('no database'));
-    const follower = { ...decider.follower, catchUp, confirmedAt: NOW - LEASE_MS };
+    const follower = { ...decider.follower, catchUp, confirmedMsAgo: LEASE_MS };
     expect(await isFoldCurrent({ ...decider, follower })).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import type { PartyContext } from './party-context.js';
 
 const FOLD_WAIT_MS = 1_000;
 
-type Decider = Pick<PartyContext, 'follower' | 'now'> & {
+type Decider = Pick<PartyContext, 'follower'> & {
   readonly trust: Pick<HeadTrust, 'covers'>;
   readonly heads: SeenHeads;
 };
@@ -43,13 +43,10 @@ export async function standsStill(
 }
 
 /** Whether the fold was confirmed against the database's head within the lease. */
-export async function isFoldCurrent({
-  follower,
-  now,
-}: Pick<Decider, 'follower' | 'now'>): Promise<boolean> {
-  if (now() - follower.confirmedAt < LEASE_MS) return true;
+export async function isFoldCurrent({ follower }: Pick<Decider, 'follower'>): Promise<boolean> {
+  if (follower.confirmedMsAgo < LEASE_MS) return true;
   await follower.catchUp().catch(() => undefined);
-  return now() - follower.confirmedAt < LEASE_MS;
+  return follower.confirmedMsAgo < LEASE_MS;
 }
 
 /** The states that this party has seen beyond the one it decides over. They may deny, and allow nothing. */

@@ -11,10 +11,10 @@ const APART_MS = 60_000;
 const FRESH_MS = 10_000;
 
 export interface ClockWatch {
-  /** `confirmedAt` (ms, this node's clock): when a read last showed nothing beyond the entries before these. */
+  /** `confirmedMsAgo`: since a read last showed nothing beyond the entries before these. */
   note(
     outcomes: readonly Pick<EntryOutcome, 'seq' | 'at' | 'judgedBy'>[],
-    confirmedAt: number,
+    confirmedMsAgo: number,
   ): void;
 }
 
@@ -22,11 +22,11 @@ export interface ClockWatch {
 export function createClockWatch(alarms: Alarms, now: () => number): ClockWatch {
   let isApart = false;
   return {
-    note(outcomes, confirmedAt) {
+    note(outcomes, confirmedMsAgo) {
       const judged = outcomes.findLast(({ judgedBy }) => judgedBy !== undefined);
       if (judged === undefined) return;
       const behindMs = judged.at - now();
-      const isFresh = now() - confirmedAt <= FRESH_MS;
+      const isFresh = confirmedMsAgo <= FRESH_MS;
       const before = isApart;
       if (behindMs > APART_MS || (isFresh && behindMs < -APART_MS)) isApart = true;
       else if (isFresh) isApart = false;

@@ -43,8 +43,11 @@ export interface LedgerFollower {
   readonly pinnedSeq: number;
   /** Why the newest head is not pinned; undefined while it is, or is about to be. Retried all the time. */
   readonly pinTrouble: string | undefined;
-  /** When (ms) a read of the database last showed that nothing lay beyond the fold. */
-  readonly confirmedAt: number;
+  /**
+   * How long ago (ms) the read began that last showed that nothing lay beyond the fold; without bound before the first
+   * one. Setting the clock does not change it.
+   */
+  readonly confirmedMsAgo: number;
   /** Why this node stopped folding, or undefined. Never recovers by itself. */
   readonly fault: Error | undefined;
   /** Reads to the head once. A call during a read waits for one that began after the call. */
@@ -66,6 +69,8 @@ export interface FollowerOptions {
   /** Opens the LISTEN connection. */
   readonly connectionString: string;
   readonly now: () => number;
+  /** This process's own monotonic clock, ms: a clock that is set back would make an old fold count as confirmed. */
+  readonly elapsed?: () => number;
   readonly pollMs: number;
   /** The hash of the genesis that this node's operator gave it, hex; undefined until there is one. */
   readonly genesisHash: () => string | undefined;
@@ -86,9 +91,9 @@ export interface FollowerOptions {
  * node knows.
  */
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
-  const { logger, kept } = options;
-  const { followed, resumedAt } = await openFollowed(options);
-  const reads = createLatestRun(() => readToHead(options, followed));
+  const { logger, kept, elapsed = () => performance.now() } = options;
+  const { followed, resumedAt } = await openFollowed(options, elapsed);
+  const reads = createLatestRun(() => readToHead(options, followed, elapsed));
 
   function wake(): void {
     reads.run().catch((error: unknown) => {
@@ -117,8 +122,8 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     get pinTrouble() {
       return followed.pinTrouble;
     },
-    get confirmedAt() {
-      return followed.confirmedAt;
+    get confirmedMsAgo() {
+      return elapsed() - followed.confirmedAt;
     },
     get fault() {
       return followed.fault;
@@ -141,6 +146,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
 /** A fold that goes on from its node's snapshot if there is one, as do all who hear of its outcomes. */
 async function openFollowed(
   options: FollowerOptions,
+  elapsed: () => number,
 ): Promise<{ readonly followed: FollowedFold; readonly resumedAt: SnapshotPlace | undefined }> {
   const { fold, alarms, pinFile, genesisHash, onOutcomes, kept } = options;
   const pinned = await pinFile?.read();
@@ -161,7 +167,7 @@ async function openFollowed(
   followed.onOutcomes((outcomes) => histories.note(outcomes));
   followed.onOutcomes((outcomes) => raiseUnjudged(outcomes, alarms));
   const clocks = createClockWatch(alarms, options.now);
-  followed.onOutcomes((outcomes) => clocks.note(outcomes, followed.confirmedAt));
+  followed.onOutcomes((outcomes) => clocks.note(outcomes, elapsed() - followed.confirmedAt));
   if (onOutcomes !== undefined) followed.onOutcomes(onOutcomes);
   if (kept !== undefined) followed.onOutcomes(() => kept.snapshots.note({ fold, memories }));
   return { followed, resumedAt };
@@ -193,12 +199,13 @@ async function lookAtEarlier(
 }
 
 async function readToHead(
-  { store, now, genesisHash }: FollowerOptions,
+  { store, genesisHash }: FollowerOptions,
   followed: FollowedFold,
+  elapsed: () => number,
 ): Promise<void> {
   for (;;) {
     if (followed.fault !== undefined) throw followed.fault;
-    const startedAt = now();
+    const startedAt = elapsed();
     const rows = await readBeyondHead(store, followed);
     // a vault without a genesis has no entries, whatever the database holds
     if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;

@@ -40,8 +40,7 @@ export const alarmMetrics = (alarms: Pick<RecordedAlarms, 'accuser' | 'counts'>)
   ],
 });
 
-/** `now`: ms. */
-export function ledgerMetrics(follower: LedgerFollower, now: () => number): MetricSet {
+export function ledgerMetrics(follower: LedgerFollower): MetricSet {
   const gauge = (name: string, help: string, value: () => number): Metric => ({
     name: `countersign_ledger_${name}`,
     help,
@@ -66,7 +65,7 @@ export function ledgerMetrics(follower: LedgerFollower, now: () => number): Metr
       gauge(
         'confirmed_age_seconds',
         'Since the database last showed that nothing lies beyond the head.',
-        () => Math.max(0, now() - follower.confirmedAt) / 1_000,
+        () => follower.confirmedMsAgo / 1_000,
       ),
       gauge(
         'stopped',
