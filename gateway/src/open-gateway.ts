@@ -391,6 +391,7 @@ function openSigning(
   const presence = openPresence({
     redis: redis.commands,
     now,
+    elapsed: () => performance.now(),
     vault: () => ledger.follower.state,
     onChange: () => sending.pump(),
   });

@@ -105,7 +105,7 @@ async function main(config: SignerConfig, given: Environment): Promise<void> {
 }
 
 function openPresence(
-  { life, now }: PartyProcess,
+  { life, now, elapsed }: PartyProcess,
   deps: PartyGround & PartyConnections & { readonly threads: ThreadPools },
 ): OwnPresence {
   const { channel, threads, follower } = deps;
@@ -114,6 +114,7 @@ function openPresence(
   const presence = openOwnPresence({
     ...deps,
     now,
+    elapsed,
     genesisHash: follower.state.genesisHash,
     sign: async (message) => (await threads.signIdentity([message]))[0]!,
     isHeard: (replica) => heard.has(replica),

@@ -65,6 +65,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     self,
     isPrimary: false,
     now: Date.now,
+    elapsed: () => performance.now(),
     genesisHash: follower.state.genesisHash,
     sign: async (message) => (await threads.signIdentity([message]))[0]!,
     isHeard: () => false,

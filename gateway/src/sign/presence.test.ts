@@ -34,10 +34,10 @@ function openChoice() {
     while (clock.now < until) {
       if (clock.now - lookedAt >= 500) {
         lookedAt = clock.now;
-        seen.look(
-          Object.fromEntries(alive.map((one) => presenceEntry(one, clock.now, false))),
-          clock.now,
-        );
+        seen.look(Object.fromEntries(alive.map((one) => presenceEntry(one, clock.now, false))), {
+          now: clock.now,
+          elapsed: clock.now,
+        });
       }
       const choice = presence.choosePair(steady)!;
       const launchedAt = clock.now;
@@ -208,6 +208,7 @@ describe('a gateway that starts', () => {
     presence = openPresence({
       redis: { hgetall },
       now: Date.now,
+      elapsed: () => performance.now(),
       vault: () => ({ parties, genesisHash }),
       onChange: () => undefined,
     });

@@ -49,6 +49,8 @@ export interface Presence {
 export interface PresenceDeps {
   readonly redis: Pick<Redis, 'hgetall'>;
   readonly now: () => number;
+  /** This process's own monotonic clock, ms. */
+  readonly elapsed: () => number;
   /** The parties and genesis, as this gateway has folded them. */
   readonly vault: () => Pick<VaultState, 'parties' | 'genesisHash'>;
   /** Called after each look, even if nothing has changed. */
@@ -56,20 +58,21 @@ export interface PresenceDeps {
 }
 
 /** Looks at once and then at intervals. */
-export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Presence {
+export function openPresence({ redis, now, elapsed, vault, onChange }: PresenceDeps): Presence {
   const seen = new SeenReplicas((entry) => isSignedByParty(entry, vault()));
   const parties = createPartyChoice(seen, now);
 
   async function refresh(): Promise<void> {
-    seen.look(await redis.hgetall(PRESENCE_KEY).catch(() => ({})), now());
+    const entries = await redis.hgetall(PRESENCE_KEY).catch(() => ({}));
+    seen.look(entries, { now: now(), elapsed: elapsed() });
     onChange();
   }
 
-  let settledBy = now() + SETTLING_MS;
+  let settledBy = elapsed() + SETTLING_MS;
   let soon: NodeJS.Timeout | undefined;
   async function settle(): Promise<void> {
     await refresh();
-    if (now() >= settledBy || PARTY_NUMBERS.every((party) => seen.isAlive(party))) return;
+    if (elapsed() >= settledBy || PARTY_NUMBERS.every((party) => seen.isAlive(party))) return;
     soon = setTimeout(() => void settle(), SOON_MS);
   }
 
@@ -77,9 +80,9 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
   const ticks = openTicks(REFRESH_MS, () => void refresh());
   return {
     isAlive: (party) => seen.isAlive(party),
-    troubleOf: (party) => seen.troubleOf(party, now()),
+    troubleOf: (party) => seen.troubleOf(party, elapsed()),
     get replicas() {
-      return seen.figures;
+      return seen.figures(elapsed());
     },
     ...parties,
     get pairs() {

@@ -1,9 +1,13 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
 import { commonVersion, SPOKEN, type SpokenVersions } from '@countersign/runtime/jobs/protocol.js';
 import {
+  isRecent,
+  watchRenewals,
+  type LookedAt,
+  type RenewedPresence,
+} from '@countersign/runtime/jobs/renewed-presence.js';
+import {
   canSign,
-  parsePresence,
   replicaId,
   type PartyTrouble,
   type PresenceEntry,
@@ -26,9 +30,9 @@ interface Seen {
   readonly replica: Replica;
   readonly isPrimary: boolean;
   readonly spoken: SpokenVersions;
-  /** First and last time at which Redis reported the replica, ms. */
+  /** When Redis first reported the replica, and when it last renewed its word; ms, by the monotonic clock. */
   readonly firstSeenAt: number;
-  seenAt: number;
+  renewedAt: number;
   /** Whether it has answered: that is worth more than what Redis says of others. */
   isProven: boolean;
   failures: number;
@@ -43,8 +47,8 @@ export interface ReplicaFigures {
   readonly isProven: boolean;
   /** Batches in a row that came to nothing. */
   readonly failures: number;
-  /** When it was last seen, ms. */
-  readonly seenAt: number;
+  /** Since it last renewed its word. */
+  readonly heardMsAgo: number;
 }
 
 interface PartySeen {
@@ -76,8 +80,9 @@ export class SeenReplicas {
   );
   readonly #isGenuine: (entry: PresenceEntry) => boolean;
   readonly #spoken: SpokenVersions;
-  /** The last trouble of a replica of a party, and when, ms. */
-  readonly #troubles = new Map<PartyNumber, { trouble: PartyTrouble; seenAt: number }>();
+  /** The last trouble of a replica of a party, and when, ms, by the monotonic clock. */
+  readonly #troubles = new Map<PartyNumber, { trouble: PartyTrouble; renewedAt: number }>();
+  readonly #renewals = watchRenewals();
   #looks = 0;
   #checks = 0;
 
@@ -88,28 +93,25 @@ export class SeenReplicas {
   }
 
   /**
-   * Adds what Redis says now, and drops replicas that were last seen too long ago. They are remembered between looks,
-   * so that a Redis that forgets does not make every party look dead. `now`: ms, here and below.
+   * Adds what Redis says now, and drops replicas that renewed their word too long ago. They are remembered between
+   * looks, so that a Redis that forgets does not make every party look dead.
    *
    * @param entries the presence hash; a field that does not parse is left out
    */
-  look(entries: Readonly<Record<string, string>>, now: number): void {
-    const said = inTurn(Object.entries(entries), this.#looks++ * MAX_REPLICAS);
+  look(entries: Readonly<Record<string, string>>, at: LookedAt): void {
+    const said = inTurn(this.#renewals.look(entries, at), this.#looks++ * MAX_REPLICAS);
     this.#checks = 0;
-    for (const [field, value] of said) {
-      const entry = parsePresence(field, value);
-      if (entry === undefined) continue;
-      // a time in the future (a wrong clock or a forger) must not keep anybody alive for ever
-      const seenAt = Math.min(entry.seenAt, now);
+    for (const one of said) {
+      const { entry, renewedAt } = one;
       const { replica, spoken } = entry;
       const isForeign = commonVersion(spoken, this.#spoken) === undefined;
       const trouble = isForeign ? 'other_release' : entry.trouble;
-      if (trouble !== undefined) this.#troubles.set(replica.party, { trouble, seenAt });
-      if (canSign({ trouble })) this.#note(entry, seenAt, now);
+      if (trouble !== undefined) this.#troubles.set(replica.party, { trouble, renewedAt });
+      if (canSign({ trouble })) this.#note(one, at.elapsed);
     }
     for (const { replicas } of this.#parties.values()) {
-      for (const [id, { seenAt }] of replicas) {
-        if (seenAt <= now - PRESENCE_TTL_MS) replicas.delete(id);
+      for (const [id, { renewedAt }] of replicas) {
+        if (!isRecent(renewedAt, at.elapsed)) replicas.delete(id);
       }
     }
   }
@@ -118,10 +120,10 @@ export class SeenReplicas {
     return this.#parties.get(party)!.replicas.size > 0;
   }
 
-  /** Why a replica of the party is left out: a hint, which nobody has signed. */
-  troubleOf(party: PartyNumber, now: number): PartyTrouble | undefined {
+  /** Why a replica of the party is left out: a hint, which nobody has signed. `elapsed`: as for a look. */
+  troubleOf(party: PartyNumber, elapsed: number): PartyTrouble | undefined {
     const said = this.#troubles.get(party);
-    return said !== undefined && said.seenAt > now - PRESENCE_TTL_MS ? said.trouble : undefined;
+    return said !== undefined && isRecent(said.renewedAt, elapsed) ? said.trouble : undefined;
   }
 
   /** The newest version of the protocol that this gateway and all these replicas speak; undefined if there is none. */
@@ -132,18 +134,18 @@ export class SeenReplicas {
       : undefined;
   }
 
-  /** In the order of the parties. */
-  get figures(): ReplicaFigures[] {
+  /** In the order of the parties. `elapsed`: as for a look. */
+  figures(elapsed: number): ReplicaFigures[] {
     return PARTY_NUMBERS.flatMap((party) =>
       [...this.#parties.get(party)!.replicas.values()].map(
-        ({ replica: { name }, isPrimary, isProven, failures, seenAt }) => {
-          return { party, name, isPrimary, isProven, failures, seenAt };
+        ({ replica: { name }, isPrimary, isProven, failures, renewedAt }) => {
+          return { party, name, isPrimary, isProven, failures, heardMsAgo: elapsed - renewedAt };
         },
       ),
     );
   }
 
-  /** Candidates of the parties that have any, in the order of the parties. */
+  /** Candidates of the parties that have any, in the order of the parties. `now`: ms, here and below. */
   candidates(now: number): Candidates[] {
     return PARTY_NUMBERS.flatMap((party) => {
       const { replicas, tryAt } = this.#parties.get(party)!;
@@ -190,26 +192,26 @@ export class SeenReplicas {
     return this.#parties.get(replica.party)!.replicas.get(replicaId(replica));
   }
 
-  #note(entry: PresenceEntry, seenAt: number, now: number): void {
+  #note({ entry, renewedAt }: RenewedPresence, elapsed: number): void {
     const { replica } = entry;
     const { replicas } = this.#parties.get(replica.party)!;
     // somebody may announce another process under its name: one that answered stays alive while it answers
     for (const seen of replicas.values()) {
       if (seen.isProven && seen.replica.name === replica.name) {
-        seen.seenAt = Math.max(seen.seenAt, seenAt);
+        seen.renewedAt = Math.max(seen.renewedAt, renewedAt);
       }
     }
     const id = replicaId(replica);
     const known = replicas.get(id);
     if (known !== undefined) {
-      known.seenAt = Math.max(known.seenAt, seenAt);
-    } else if (seenAt > now - PRESENCE_TTL_MS && this.#check(entry) && makeRoom(replicas)) {
+      known.renewedAt = Math.max(known.renewedAt, renewedAt);
+    } else if (this.#check(entry) && makeRoom(replicas)) {
       replicas.set(id, {
         replica,
         isPrimary: entry.isPrimary,
         spoken: entry.spoken,
-        firstSeenAt: now,
-        seenAt,
+        firstSeenAt: elapsed,
+        renewedAt,
         isProven: false,
         failures: 0,
         suspectUntil: 0,

@@ -65,7 +65,7 @@ beforeEach(() => {
     presence: {
       isAlive: (party) => party === 1,
       replicas: [
-        { party: 1, name: SECRET, isPrimary: true, isProven: true, failures: 0, seenAt: clock + 9 },
+        { party: 1, name: SECRET, isPrimary: true, isProven: true, failures: 0, heardMsAgo: 0.4 },
       ],
       pairs: [
         {
@@ -132,7 +132,7 @@ function eachItsOwn(common: FigureSources): FigureSources {
   const now = common.now();
   const { view, ...follower } = followedLedger(now);
   const heads = [7, 8, 9].map((seq, index) => [index + 1, { seq }] as const);
-  const replica = { name: SECRET, isPrimary: false, isProven: true, failures: 0, seenAt: now };
+  const replica = { name: SECRET, isPrimary: false, isProven: true, failures: 0, heardMsAgo: 0 };
   const parties = [1, 2, 2, 3, 3, 3] as const;
   const queue = (party: number, name: string, waiting: number, waitedMs: number) => ({
     name: `countersign.sign.party_${party}.${name}`,

@@ -166,12 +166,12 @@ function partyFigures(
     obeys_seq: acknowledged.get(party) ?? 0,
     replicas: presence.replicas
       .filter((replica) => replica.party === party)
-      .map(({ name, isPrimary, isProven, failures, seenAt }) => ({
+      .map(({ name, isPrimary, isProven, failures, heardMsAgo }) => ({
         name,
         is_primary: isPrimary,
         has_answered: isProven,
         failures,
-        heard_ms_ago: since(seenAt, at),
+        heard_ms_ago: Math.round(heardMsAgo),
       })),
     queues: queues.figures.flatMap(({ name, waiting, oldestAt }) => {
       const of = partyOfQueue(name);

@@ -42,12 +42,13 @@ const redis = {
   },
 } as unknown as Redis;
 
-const open = (isPrimary = false) => {
+const open = (isPrimary = false, of = redis) => {
   presence = openOwnPresence({
-    redis,
+    redis: of,
     self: SELF,
     isPrimary,
     now: Date.now,
+    elapsed: () => performance.now(),
     isHeard,
     genesisHash: GENESIS,
     sign,
@@ -132,6 +133,35 @@ describe('the primary replica of a party', () => {
   });
 });
 
+describe("a replica whose host's clock is wrong", () => {
+  const FAR_MS = 3_600_000;
+
+  it.each([-10_000, FAR_MS])('is found once it renews its word: %s ms', async (apartMs) => {
+    say(PRIMARY, true, NOW + apartMs);
+    await open().announce(() => standing);
+    expect(await presence.findPrimary()).toBeUndefined();
+    for (let second = 1; second < 10; second++) {
+      say(PRIMARY, true, NOW + apartMs + second * 1_000);
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect(await presence.findPrimary()).toEqual(PRIMARY);
+    }
+  });
+
+  it('is nobody when it is dead, and keeps no ceremony from the live one', async () => {
+    const dead = startReplica(2, 'dead');
+    say(dead, false, NOW + FAR_MS);
+    heard = [dead, SECOND];
+    await open().announce(() => standing);
+    for (let second = 0; second < 2 * 3_600; second += 1) {
+      for (const replica of [SECOND, THIRD]) say(replica, false, Date.now());
+      if (second % 60 === 0) {
+        expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
+      }
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+  });
+});
+
 describe('all other replicas', () => {
   it('are those that are alive, of all parties, and never this one', async () => {
     for (const replica of [SELF, PRIMARY, SECOND]) say(replica, false);
@@ -147,6 +177,30 @@ describe('one replica of each party', () => {
     expect(await open().findReplicas()).toBeUndefined();
     say(THIRD, true);
     expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
+  });
+});
+
+describe('while Redis is away', () => {
+  it('nobody who looks waits in a queue of his own', async () => {
+    let asked = 0;
+    const answers: (() => void)[] = [];
+    const away = {
+      hdel: async () => 1,
+      hgetall: () => {
+        asked += 1;
+        return new Promise((resolve) => answers.push(() => resolve(hash)));
+      },
+    } as unknown as Redis;
+    say(PRIMARY, true);
+    open(false, away);
+    const looks = Array.from({ length: 100 }, () => presence.findPrimary());
+    expect(asked).toBe(1);
+    answers[0]!();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(asked).toBe(2);
+    answers[1]!();
+    expect(await Promise.all(looks)).toEqual(looks.map(() => PRIMARY));
+    expect(asked).toBe(2);
   });
 });
 

@@ -1,14 +1,16 @@
 /** Tells gateways and the other parties that this replica is alive. Presence is a hint. */
-import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
+import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
 import {
   isOfUse,
   isSameReplica,
-  parsePresence,
   presenceEntry,
   presenceMessage,
+  type PresenceEntry,
   type Replica,
   type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
+import { watchRenewals } from '@countersign/runtime/jobs/renewed-presence.js';
+import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openTicks, type Ticks } from '@countersign/runtime/process/ticks.js';
 import type { Redis } from 'ioredis';
@@ -36,6 +38,8 @@ export interface OwnPresenceDeps {
   readonly self: Replica;
   readonly isPrimary: boolean;
   readonly now: () => number;
+  /** This process's own monotonic clock, ms. */
+  readonly elapsed: () => number;
   readonly genesisHash: string;
   /** Signs with the party's identity key: 64 bytes. */
   sign(message: Uint8Array): Promise<Uint8Array>;
@@ -59,27 +63,32 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     return replicas.find(deps.isHeard) ?? replicas[turn % replicas.length];
   }
 
+  const findAlive = lookForOthers(deps);
   let turn = 0;
   let ticks: Ticks | undefined;
   return {
     async announce(standing) {
       const signature = await deps.sign(presenceMessage(self, isPrimary, deps.genesisHash));
       renew(standing, signature);
-      ticks = openTicks(INTERVAL_MS, () => renew(standing, signature));
+      ticks = openTicks(INTERVAL_MS, () => {
+        renew(standing, signature);
+        // whoever looks seldom sees nobody's word change
+        findAlive().catch(() => undefined);
+      });
     },
     async findPrimary() {
-      const alive = await findAlive(deps);
+      const alive = await findAlive();
       const primaries = alive.filter(
         ({ isPrimary, replica }) => isPrimary && replica.party === self.party,
       );
       return choose(primaries.map(({ replica }) => replica));
     },
     async findOthers() {
-      const alive = (await findAlive(deps)).map(({ replica }) => replica);
+      const alive = (await findAlive()).map(({ replica }) => replica);
       return alive.filter((replica) => !isSameReplica(replica, self));
     },
     async findReplicas() {
-      const alive = (await findAlive(deps)).map(({ replica }) => replica);
+      const alive = (await findAlive()).map(({ replica }) => replica);
       const chosen = PARTY_NUMBERS.map((party) =>
         party === self.party ? self : choose(alive.filter((replica) => replica.party === party)),
       );
@@ -93,12 +102,17 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   };
 }
 
-async function findAlive({ redis, now }: Pick<OwnPresenceDeps, 'redis' | 'now'>) {
-  const entries = await redis.hgetall(PRESENCE_KEY);
-  const oldest = now() - PRESENCE_TTL_MS;
-  return Object.entries(entries).flatMap(([field, value]) => {
-    const entry = parsePresence(field, value);
-    const isAlive = entry !== undefined && entry.seenAt > oldest && isOfUse(entry);
-    return isAlive ? [entry] : [];
+/** Asks Redis one question at a time: while it is away they would pile up, and all leave at once when it is back. */
+function lookForOthers({ redis, now, elapsed }: OwnPresenceDeps): () => Promise<PresenceEntry[]> {
+  const renewals = watchRenewals();
+  let alive: PresenceEntry[] = [];
+  const looks = createLatestRun(async () => {
+    const entries = await redis.hgetall(PRESENCE_KEY);
+    const renewed = renewals.look(entries, { now: now(), elapsed: elapsed() });
+    alive = renewed.map(({ entry }) => entry).filter(isOfUse);
   });
+  return async () => {
+    await looks.run();
+    return alive;
+  };
 }
