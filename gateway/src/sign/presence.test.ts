@@ -245,6 +245,17 @@ describe('a gateway that starts', () => {
     expect(looks).toBe(10);
   });
 
+  it('tries a pair that was left out again, though its clock is set back', () => {
+    const [lead, partner] = PARTIES as [Replica, Replica];
+    const note = { launchedAt: performance.now(), end: 'lost', isPartnerAtFault: false } as const;
+    presence.note({ lead, partner, trial: undefined }, note);
+    const breakers = () => presence.pairs.map(({ breaker }) => breaker);
+    expect(breakers()).toEqual(['open', 'closed', 'closed']);
+    jest.setSystemTime(Date.now() - 3_600_000);
+    jest.advanceTimersByTime(3_000);
+    expect(breakers()).toEqual(['half_open', 'closed', 'closed']);
+  });
+
   it('looks no more once it has stopped', async () => {
     await pass(100);
     presence.stop();

@@ -60,7 +60,7 @@ export interface PresenceDeps {
 /** Looks at once and then at intervals. */
 export function openPresence({ redis, now, elapsed, vault, onChange }: PresenceDeps): Presence {
   const seen = new SeenReplicas((entry) => isSignedByParty(entry, vault()));
-  const parties = createPartyChoice(seen, now);
+  const parties = createPartyChoice(seen, elapsed);
 
   async function refresh(): Promise<void> {
     const entries = await redis.hgetall(PRESENCE_KEY).catch(() => ({}));
@@ -96,10 +96,10 @@ export function openPresence({ redis, now, elapsed, vault, onChange }: PresenceD
   };
 }
 
-/** Chooses pairs by how earlier batches ended. */
+/** Chooses pairs by how earlier batches ended. `elapsed`: the monotonic clock by which batches were launched. */
 export function createPartyChoice(
   seen: SeenReplicas,
-  now: () => number,
+  elapsed: () => number,
 ): Pick<Presence, 'choosePair' | 'isPairOf' | 'note' | 'pairs' | 'versionOf'> {
   const breakers = new PairBreakers();
   let turn = 0;
@@ -111,12 +111,12 @@ export function createPartyChoice(
 
   return {
     get pairs() {
-      return breakers.pairs(now());
+      return breakers.pairs(elapsed());
     },
     versionOf: ({ lead, partner }) => seen.versionOf(lead, partner),
-    isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(now()), steady)),
+    isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(elapsed()), steady)),
     choosePair(steady, mayTry = true) {
-      const at = now();
+      const at = elapsed();
       const choosing = choosingAt(at);
       const steadyPair = steady && chooseSteadyPair(choosing, steady);
       if (steady?.mayTry === false) return steadyPair;
@@ -130,13 +130,13 @@ export function createPartyChoice(
     },
     note({ lead, partner, trial }, note) {
       const isNobody = trial === 'lead' && note.end !== 'answered';
-      if (isNobody) return seen.noteFailure(lead, now());
+      if (isNobody) return seen.noteFailure(lead, elapsed());
       for (const replica of [lead, partner]) {
         if (note.end === 'answered') seen.noteAnswer(replica);
-        if (note.end === 'lost') seen.noteFailure(replica, now());
+        if (note.end === 'lost') seen.noteFailure(replica, elapsed());
       }
-      if (note.isPartnerAtFault) seen.noteFailure(partner, now());
-      breakers.note(lead.party, partner.party, note, now());
+      if (note.isPartnerAtFault) seen.noteFailure(partner, elapsed());
+      breakers.note(lead.party, partner.party, note, elapsed());
     },
   };
 }
