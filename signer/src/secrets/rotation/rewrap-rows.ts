@@ -1,6 +1,7 @@
 /** Wraps the data keys of all that a party has sealed in its schema under another KEK. The sealed shares stay as they are. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
+import { ConfigError } from '@countersign/runtime/process/config.js';
 import type pg from 'pg';
 import { KEY_VERSION } from '../../threads/sealed-share.js';
 import { recipientContext, stockContext } from '../sealing/share-contexts.js';
@@ -20,6 +21,7 @@ interface Row {
 
 interface KeyRow extends Row {
   readonly key_id: string;
+  readonly kek_id: string;
   readonly scheme: string;
   readonly version: number;
 }
@@ -37,7 +39,7 @@ interface SealedTable<R extends Row> {
 const KEY_SHARES: SealedTable<KeyRow> = {
   table: 'key_share',
   id: `key_id || ' ' || session`,
-  read: 'key_id, scheme, version',
+  read: 'key_id, scheme, version, kek_id',
   columns: 'gone.key_id, session, scheme, version, $3::text, wrapped, sealed, created_at',
   contextOf: ({ key_id: keyId, scheme, version }, party) => ({
     ...{ purpose: 'key share', keyId, party, scheme, version },
@@ -62,8 +64,37 @@ const STOCK: SealedTable<Row> = {
 
 export interface Rewrapped {
   readonly rewrapped: number;
-  /** Rows that neither KEK opens: they were damaged before, and are left as they are. */
+  /** Rows that neither KEK opens: they were damaged before, and stay so. */
   readonly unreadable: readonly string[];
+  /** How many of these are shares of keys. */
+  readonly unreadableShares: number;
+}
+
+/**
+ * Throws ConfigError where shares are under a KEK that is none of `keks`. They would be taken for damaged ones, and
+ * their own KEK would be thrown away.
+ */
+export async function requireKnownKeks(
+  client: Pick<pg.ClientBase, 'query'>,
+  party: PartyNumber,
+  keks: readonly KeyEncryptionKey[],
+): Promise<void> {
+  const opens = (row: KeyRow) => {
+    const aad = encodeShareContext(KEY_SHARES.contextOf(row, party));
+    return keks.some((kek) => canUnwrap(kek, row.wrapped_dek, aad));
+  };
+  const known = new Set(keks.map(({ id }) => id));
+  const others = (await readRows(client, party, KEY_SHARES)).filter(
+    (row) => !known.has(row.kek_id) && !opens(row),
+  );
+  if (others.length === 0) return;
+  const names = [...new Set(others.map((row) => row.kek_id))].join(', ');
+  throw new ConfigError(
+    `nothing was changed: the database has shares of party ${party} under another KEK (${others.length} under ` +
+      `${names}) than this host's (${[...known].join(', ')}). If another host of the party has rotated, copy its KEK ` +
+      'and keys to this one. If no host has that KEK, restore the party from a backup, or refresh the shares with the ' +
+      'other two parties as dealers',
+  );
 }
 
 /** In the transaction of `client`. What is under `to` already stays. */
@@ -72,14 +103,16 @@ export async function rewrapRows(
   party: PartyNumber,
   keks: { readonly from: KeyEncryptionKey; readonly to: KeyEncryptionKey },
 ): Promise<Rewrapped> {
+  const shares = await rewrapTable(client, party, keks, KEY_SHARES);
   const done = [
-    await rewrapTable(client, party, keks, KEY_SHARES),
+    shares,
     await rewrapTable(client, party, keks, RECIPIENTS),
     await rewrapTable(client, party, keks, STOCK),
   ];
   return {
     rewrapped: done.reduce((sum, { rewrapped }) => sum + rewrapped, 0),
     unreadable: done.flatMap(({ unreadable }) => unreadable),
+    unreadableShares: shares.unreadable.length,
   };
 }
 
@@ -88,17 +121,16 @@ async function rewrapTable<R extends Row>(
   party: PartyNumber,
   { from, to }: { readonly from: KeyEncryptionKey; readonly to: KeyEncryptionKey },
   kind: SealedTable<R>,
-): Promise<Rewrapped> {
+): Promise<Omit<Rewrapped, 'unreadableShares'>> {
   const table = `party_${party}.${kind.table}`;
-  const { rows } = await client.query<R>(
-    `SELECT ${kind.id} AS id, wrapped_dek, ${kind.read} FROM ${table}`,
-  );
   const changed: { readonly id: string; readonly wrapped: Uint8Array }[] = [];
   const unreadable: string[] = [];
-  for (const row of rows) {
+  for (const row of await readRows(client, party, kind)) {
     const wrapped = rewrap(row.wrapped_dek, kind.contextOf(row, party), from, to);
+    if (wrapped === 'there already') continue;
     if (wrapped === 'unreadable') unreadable.push(`${kind.table} ${row.id}`);
-    else if (wrapped !== 'there already') changed.push({ id: row.id, wrapped });
+    // a damaged share takes the name of the new KEK as well: it would pass for one under a third KEK the next time
+    changed.push({ id: row.id, wrapped: wrapped === 'unreadable' ? row.wrapped_dek : wrapped });
   }
   for (let at = 0; at < changed.length; at += ROWS_AT_ONCE) {
     const part = changed.slice(at, at + ROWS_AT_ONCE);
@@ -111,7 +143,18 @@ async function rewrapTable<R extends Row>(
       [part.map(({ id }) => id), part.map(({ wrapped }) => Buffer.from(wrapped)), to.id],
     );
   }
-  return { rewrapped: changed.length, unreadable };
+  return { rewrapped: changed.length - unreadable.length, unreadable };
+}
+
+async function readRows<R extends Row>(
+  client: Pick<pg.ClientBase, 'query'>,
+  party: PartyNumber,
+  kind: SealedTable<R>,
+): Promise<R[]> {
+  const { rows } = await client.query<R>(
+    `SELECT ${kind.id} AS id, wrapped_dek, ${kind.read} FROM party_${party}.${kind.table}`,
+  );
+  return rows;
 }
 
 function rewrap(
@@ -127,10 +170,13 @@ function rewrap(
     sodium.sodium_memzero(dek);
     return again;
   }
-  const there = unwrapOrNot(to, wrapped, aad);
-  if (there === undefined) return 'unreadable';
-  sodium.sodium_memzero(there);
-  return 'there already';
+  return canUnwrap(to, wrapped, aad) ? 'there already' : 'unreadable';
+}
+
+function canUnwrap(kek: KeyEncryptionKey, wrapped: Uint8Array, aad: Uint8Array): boolean {
+  const dek = unwrapOrNot(kek, wrapped, aad);
+  if (dek !== undefined) sodium.sodium_memzero(dek);
+  return dek !== undefined;
 }
 
 function unwrapOrNot(

@@ -3,8 +3,9 @@
  * meanwhile, and the other two sign.
  *
  * A rotation that was cut off goes on when it is asked for again in the same way. The new KEK and the keys sealed under
- * it are on the disk before the database is touched. The new identity file takes its place last of all: while it waits,
- * no process of the party starts (`requireNoRotation`).
+ * it are written before the database is touched. A place in memory keeps no KEK when the power goes: the operator then
+ * brings one along whose copy is safe (`KekRotation.kekFile`). The new identity file takes its place last of all: while
+ * it waits, no process of the party starts (`requireNoRotation`).
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -14,18 +15,19 @@ import type { ProviderSettings } from '@countersign/runtime/settings/kek-setting
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
 import type pg from 'pg';
+import { inTransaction } from '../../records/in-transaction.js';
 import { waiting, type PartyKeyFiles } from '../../party/party-keys.js';
 import { KEK_BYTES } from '../kek/file-kek.js';
 import { openKek } from '../kek/open-kek.js';
 import { makeWrappedKek } from '../kek/wrapped-kek.js';
 import { readSealedKey, sealKey } from '../sealing/sealed-key-file.js';
 import type { KeyEncryptionKey } from '../sealing/share-seal.js';
-import { rewrapRows, type Rewrapped } from './rewrap-rows.js';
+import { requireKnownKeks, rewrapRows, type Rewrapped } from './rewrap-rows.js';
 
 export interface KekRotation {
   readonly party: PartyNumber;
   readonly files: PartyKeyFiles;
-  /** Where the new KEK is to lie. */
+  /** Where the new KEK is to lie. What lies there already, and is not the old one's place, is the new KEK. */
   readonly kekFile: string;
   /** Whose key wraps the new KEK; absent: the file holds it. */
   readonly provider: ProviderSettings | undefined;
@@ -37,31 +39,42 @@ export interface KekRotated extends Rewrapped {
   readonly kekId: string;
 }
 
-/** Rejects, and changes nothing, where a process of the party runs or where the old KEK does not open. */
+/**
+ * Rejects, and changes nothing, where a process of the party runs, where the old KEK does not open, or where the
+ * database has shares under a third KEK: those of a host that has rotated already.
+ */
 export async function rotateKek(rotation: KekRotation): Promise<KekRotated> {
   const { party, files, kekFile, pool } = rotation;
-  await requireStopped(pool, party);
-  const from = await openKek(files.kek, party);
-  const next = `${kekFile}.next`;
-  if (!existsSync(waiting(files.identity))) await begin(rotation, from, next);
-  else if (!existsSync(next)) {
-    throw new ConfigError(
-      `a rotation was begun with another place for the new KEK than ${kekFile}`,
-    );
-  }
-  const to = await openKek(next, party);
-  for (const purpose of ['identity', 'exchange'] as const) {
-    const secret = readKey(rotation, purpose, { from, to });
-    const sealed = sealKey({ kek: to, party, purpose }, secret);
-    sodium.sodium_memzero(secret);
-    await replaceDurably(waiting(files[purpose]), sealed);
-  }
-  const rewrapped = await inTransaction(pool, (client) => rewrapRows(client, party, { from, to }));
+  const next = placeOfNew(rotation);
+  const done = await inTransaction(pool, async (client) => {
+    await requireStopped(client, party);
+    const from = await openKek(files.kek, party);
+    const begun = await openBegun(rotation, next);
+    await requireKnownKeks(client, party, begun === undefined ? [from] : [from, begun]);
+    const to = begun ?? (await begin(rotation, from, next));
+    await sealKeys(rotation, { from, to });
+    return { ...(await rewrapRows(client, party, { from, to })), kekId: to.id };
+  });
   renameSync(waiting(files.exchange), files.exchange);
-  await replaceDurably(kekFile, readFileSync(next));
+  if (next !== kekFile) await replaceDurably(kekFile, readFileSync(next));
   await replaceDurably(files.identity, readFileSync(waiting(files.identity)));
-  for (const done of [waiting(files.identity), next]) rmSync(done);
-  return { ...rewrapped, kekId: to.id };
+  for (const left of [waiting(files.identity), waiting(kekFile)]) rmSync(left, { force: true });
+  return done;
+}
+
+function placeOfNew({ files, kekFile, provider }: KekRotation): string {
+  const isGiven = files.kek !== kekFile && provider === undefined && existsSync(kekFile);
+  return isGiven ? kekFile : waiting(kekFile);
+}
+
+/** Returns the KEK of a rotation that was begun here, if one was. */
+async function openBegun(
+  { party, files, kekFile }: KekRotation,
+  next: string,
+): Promise<KeyEncryptionKey | undefined> {
+  if (!existsSync(waiting(files.identity))) return undefined;
+  if (existsSync(next)) return openKek(next, party);
+  throw new ConfigError(`a rotation was begun with another place for the new KEK than ${kekFile}`);
 }
 
 /** What an earlier rotation left without touching anything is of no use: this one has a KEK of its own. */
@@ -69,18 +82,36 @@ async function begin(
   { party, files, kekFile, provider }: KekRotation,
   kek: KeyEncryptionKey,
   next: string,
-): Promise<void> {
-  if (files.kek !== kekFile && existsSync(kekFile)) {
+): Promise<KeyEncryptionKey> {
+  if (files.kek !== kekFile && next !== kekFile && existsSync(kekFile)) {
     throw new ConfigError(`${kekFile} is there: nothing is written over it`);
   }
   // a KEK that does not open the party's keys is not its KEK
   for (const purpose of ['identity', 'exchange'] as const) {
     sodium.sodium_memzero(readSealedKey(files[purpose], { kek, party, purpose }));
   }
-  await replaceDurably(
-    next,
-    provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider, party),
-  );
+  if (next !== kekFile) {
+    await replaceDurably(
+      next,
+      provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider, party),
+    );
+  }
+  const made = await openKek(next, party);
+  if (made.id !== kek.id) return made;
+  throw new ConfigError(`${kekFile} holds the KEK that the party has: make another one`);
+}
+
+async function sealKeys(
+  rotation: KekRotation,
+  keks: { readonly from: KeyEncryptionKey; readonly to: KeyEncryptionKey },
+): Promise<void> {
+  const { party, files } = rotation;
+  for (const purpose of ['identity', 'exchange'] as const) {
+    const secret = readKey(rotation, purpose, keks);
+    const sealed = sealKey({ kek: keks.to, party, purpose }, secret);
+    sodium.sodium_memzero(secret);
+    await replaceDurably(waiting(files[purpose]), sealed);
+  }
 }
 
 /** Opens by whichever KEK it was sealed under, and where the old one is gone already, from the new file. */
@@ -105,31 +136,23 @@ function readKey(
   return attempts.at(-1)!();
 }
 
-/** A process that runs would go on with the old KEK, and could open nothing. */
-async function requireStopped(pool: pg.Pool, party: PartyNumber): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT name FROM party_${party}.key_lease
+/**
+ * A process that runs would go on with the old KEK, and could open nothing. Until the transaction of `client` ends no
+ * process starts, no share is written, and no other rotation goes on.
+ */
+async function requireStopped(
+  client: Pick<pg.ClientBase, 'query'>,
+  party: PartyNumber,
+): Promise<void> {
+  const schema = `party_${party}`;
+  await client.query(
+    `LOCK TABLE ${schema}.key_lease, ${schema}.key_share IN SHARE ROW EXCLUSIVE MODE`,
+  );
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM ${schema}.key_lease
      WHERE name LIKE 'replica %' AND expires_at > clock_timestamp() ORDER BY name`,
   );
   if (rows.length === 0) return;
   const names = rows.map(({ name }) => name).join(', ');
   throw new ConfigError(`stop party ${party} first: ${names} runs, or ended a moment ago`);
-}
-
-async function inTransaction<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
 }

@@ -1,7 +1,8 @@
 /**
  * `node signer/bundle/secrets/rotation/rotate.js kek [--kek-file <new place>] [--kek-provider <file>]`, with the environment
  * of the party's primary replica: gives the party another KEK. With a file the new one lies there, else where the old
- * one lay; with the settings of a provider that provider's key wraps it.
+ * one lay, and a KEK that lies there already is taken. With the settings of a provider that provider's key wraps it.
+ * Ends with 1 if the rotation is done and a share of a key is lost.
  */
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '@countersign/runtime/process/config.js';
@@ -44,12 +45,20 @@ async function main(environment: NodeJS.ProcessEnv, args: readonly string[]): Pr
   const files = partyKeyFiles(folder, KEK_FILE);
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1 });
   try {
-    const { kekId, rewrapped, unreadable } = await rotateKek({
+    const { kekId, rewrapped, unreadable, unreadableShares } = await rotateKek({
       ...{ party, files, pool },
       kekFile: kekFile ?? files.kek,
       provider: settings === undefined ? undefined : readProviderSettings(settings),
     });
     process.stdout.write(`${JSON.stringify({ kek_id: kekId, rewrapped, unreadable })}\n`);
+    if (unreadableShares > 0) {
+      process.stderr.write(
+        `rotate: the KEK is rotated, but some shares of party ${party} were damaged before and open under no KEK ` +
+          `(${unreadableShares}). Restore the party from an earlier backup, or refresh the shares with the other two ` +
+          'parties as dealers\n',
+      );
+      process.exitCode = 1;
+    }
   } finally {
     await pool.end();
   }
