@@ -3,10 +3,12 @@
  *
  * - `recovery-key <new file>`: makes a recovery key and prints its public half. Needs no environment.
  * - `make <new file> --recipient <age1…>... --threshold <number>`: the party's backup, which so many recovery keys open.
+ *   Ends with 1 if it is made and lacks a share that does not open.
  * - `restore <backup> --recovery-key <file>... --pin <pin file of another node>...`: the party, on a host without it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { ConfigError, readConfig } from '@countersign/runtime/process/config.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
@@ -52,9 +54,11 @@ async function main(environment: NodeJS.ProcessEnv, args: readonly string[]): Pr
   if (command === 'make' && values.threshold !== undefined) {
     const threshold = Number(values.threshold);
     return withPlace(environment, async (place) => {
-      const { box, shares } = await backUpParty(place, values.recipient, threshold, Date.now());
+      const made = await backUpParty(place, values.recipient, threshold, Date.now());
+      const { box, shares, unreadable } = made;
       writeFileSync(path, `${JSON.stringify(box)}\n`, { mode: 0o600, flag: 'wx' });
-      tell({ shares, threshold, recovery_keys: values.recipient.length });
+      tell({ shares, threshold, recovery_keys: values.recipient.length, unreadable });
+      if (unreadable.length > 0) tellOfLost(place.party, unreadable.length);
     });
   }
   if (command === 'restore' && values['recovery-key'].length > 0 && values.pin.length > 0) {
@@ -92,6 +96,15 @@ async function withPlace(
   } finally {
     await pool.end();
   }
+}
+
+/** The backup is written all the same: it may be the only one with the party's own keys. */
+function tellOfLost(party: PartyNumber, shares: number): void {
+  process.stderr.write(
+    `backup: the backup is written, but it lacks shares of party ${party} that do not open under this host's KEK ` +
+      `(${shares}). Keep the backup before it. If another host has rotated the KEK, make the backup there\n`,
+  );
+  process.exitCode = 1;
 }
 
 function tell(what: object): void {

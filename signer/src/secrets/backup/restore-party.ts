@@ -12,8 +12,8 @@ import type pg from 'pg';
 import type { PartyKeyFiles } from '../../party/party-keys.js';
 import { readKnownHistory } from '../../recovery/known-history.js';
 import { refuseMemory, writeMemory } from '../../recovery/party-memory.js';
-import { kekIdIn } from '../kek/open-kek.js';
-import { readShares, restoreShares, type RestoredShares } from './backed-up-shares.js';
+import { openKekIn } from '../kek/open-kek.js';
+import { restoreShares, type RestoredShares } from './backed-up-shares.js';
 import { decodeBackup, type PartyBackup } from './party-backup.js';
 import { openRecoveryBox, recoveryBoxSchema } from './recovery-box.js';
 
@@ -64,21 +64,16 @@ export async function restoreParty(
   const remembered = { genesisHash: backup.genesis_hash, ...backup.ledger_head };
   const { head, state } = await foldLedger(place, backup, [remembered, ...pins], store);
   requireSigned(identityOf(state, backup.party));
-  await requireSameKek(place, kekIdIn(Buffer.from(backup.key_folder.kek, 'base64')));
-  const shares = await restoreShares(place.pool, place.party, state, backup.shares);
+  const { party } = place;
+  const kek = await openKekIn(
+    Buffer.from(backup.key_folder.kek, 'base64'),
+    party,
+    'the KEK of the backup',
+  );
+  const shares = await restoreShares(place.pool, { party, kek }, state, backup.shares);
   writeKeys(place, backup);
   await writeMemory(place.pinFile, head, Date.now());
   return { backup, head, ...shares };
-}
-
-/** After a rotation an older backup has a KEK that opens none of the database's shares. */
-async function requireSameKek({ pool, party }: PartyPlace, kekId: string): Promise<void> {
-  const others = (await readShares(pool, party)).filter(({ kek_id: id }) => id !== kekId);
-  if (others.length === 0) return;
-  throw new ConfigError(
-    `the database has ${others.length} shares of this party under another KEK than the backup (${kekId}): ` +
-      'take a backup of after the rotation',
-  );
 }
 
 function refuseParty({ keys, pinFile }: PartyPlace): void {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { KeyEncryptionKey } from '../sealing/share-seal.js';
 import { KEK_BYTES, kekOf, openFileKek } from './file-kek.js';
-import { openWrappedKek, wrappedKekId } from './wrapped-kek.js';
+import { openWrappedKek, openWrappedKekIn } from './wrapped-kek.js';
 
 /** Longer than any file that somebody takes for a raw key, and shorter than any document. */
 const SHORTEST_DOCUMENT = 4 * KEK_BYTES;
@@ -17,8 +17,12 @@ export async function openKek(path: string, party: PartyNumber): Promise<KeyEncr
   return size < SHORTEST_DOCUMENT ? openFileKek(path) : openWrappedKek(path, party);
 }
 
-/** The id of the KEK that a file of this content is of, without opening it. */
-export function kekIdIn(content: Uint8Array): string {
-  if (content.length >= SHORTEST_DOCUMENT) return wrappedKekId(content);
-  return kekOf('file', Uint8Array.from(content)).id;
+/** Opens the KEK of a file that lies in a backup: `content` is the file, `place` names it in errors. */
+export async function openKekIn(
+  content: Uint8Array,
+  party: PartyNumber,
+  place: string,
+): Promise<KeyEncryptionKey> {
+  if (content.length >= SHORTEST_DOCUMENT) return openWrappedKekIn(content, party, place);
+  return kekOf('file', Uint8Array.from(content));
 }

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startFakeTransit, type FakeTransit } from '../../../../test/support/fake-transit.ts';
 import { randomSecret } from '../sealing/share-seal.js';
 import type { ProviderSettings } from '@countersign/runtime/settings/kek-settings.js';
-import { kekIdIn, openKek as openKekOf } from './open-kek.js';
+import { openKekIn, openKek as openKekOf } from './open-kek.js';
 import { makeWrappedKek, readProviderSettings } from './wrapped-kek.js';
 
 const CONTEXT = Buffer.from('a context');
@@ -58,7 +58,7 @@ describe('a KEK under a key of a transit engine', () => {
     const dek = randomSecret(32);
     expect(again.unwrap(first.wrap(dek, CONTEXT), CONTEXT)).toEqual(dek);
     expect(first.id).toMatch(/^transit:[0-9a-f]{16}$/);
-    expect(kekIdIn(readFileSync(path))).toBe(first.id);
+    expect((await openKekIn(readFileSync(path), 1, 'a backup')).id).toBe(first.id);
   });
 
   it('is another each time that one is made', async () => {

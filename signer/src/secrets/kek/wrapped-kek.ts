@@ -50,7 +50,16 @@ export async function makeWrappedKek(
 /** Asks the provider that the document names. Rejects with `KekError`, which says what stands in the way. */
 export async function openWrappedKek(path: string, party: PartyNumber): Promise<KeyEncryptionKey> {
   assertPrivateFile(path);
-  const document = parseJson(path, readFileSync(path, 'utf8'), wrappedKek);
+  return openWrappedKekIn(readFileSync(path), party, path);
+}
+
+/** `content`: a document. `place` names it in errors. */
+export async function openWrappedKekIn(
+  content: Uint8Array,
+  party: PartyNumber,
+  place: string,
+): Promise<KeyEncryptionKey> {
+  const document = parseJson(place, Buffer.from(content).toString(), wrappedKek);
   const { kek_id: id, wrapped, by } = document;
   const local = Buffer.from(document.half, 'base64');
   const provider = openProvider(by);
@@ -62,11 +71,6 @@ export async function openWrappedKek(path: string, party: PartyNumber): Promise<
   } finally {
     for (const secret of [local, other]) sodium.sodium_memzero(secret);
   }
-}
-
-/** `content`: a document. */
-export function wrappedKekId(content: Uint8Array): string {
-  return parseJson('the KEK', Buffer.from(content).toString(), wrappedKek).kek_id;
 }
 
 async function withName<T>(
