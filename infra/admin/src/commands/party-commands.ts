@@ -106,7 +106,7 @@ export const PARTY_COMMANDS: readonly Command[] = [
     options: KEK_OPTIONS,
     examples: [
       'kek rotate',
-      'kek rotate --kek-file /run/kek-1/kek.key --kek-provider transit.json',
+      'kek rotate --kek-file /etc/countersign/kek-1/kek.json --kek-provider transit.json',
     ],
   }),
   apiCommand('parties show', 'get-parties', { examples: ['parties show'] }),

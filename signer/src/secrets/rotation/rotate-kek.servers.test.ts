@@ -165,6 +165,24 @@ describe('a rotation to a KEK that the operator brings along', () => {
     expect(() => requireNoRotation(host.keys)).not.toThrow();
   });
 
+  it('that had ended already changes nothing more', async () => {
+    const { key_id: keyId } = await party.addShare();
+    bring();
+    await rotateKek(rotationOf(host, { kekFile: given() }));
+    const again = await rotateKek(rotationOf(host, { kekFile: given() }));
+    expect(again).toMatchObject({ rewrapped: 0, unreadable: [] });
+    expect(await party.readable(given())).toEqual([keyId]);
+    expect(() => requireNoRotation(host.keys)).not.toThrow();
+  });
+
+  it('is refused where the old one does not open both keys, and changes nothing', async () => {
+    bring();
+    writeFileSync(host.keys.exchange, readFileSync(host.keys.identity));
+    const files = filesOf(host);
+    await expect(rotateKek(rotationOf(host, { kekFile: given() }))).rejects.toThrow();
+    expect(filesOf(host)).toEqual(files);
+  });
+
   it('is refused with the KEK that the party has, and with none at all', async () => {
     cpSync(host.keys.kek, given());
     const files = filesOf(host);

@@ -49,9 +49,9 @@ export async function rotateKek(rotation: KekRotation): Promise<KekRotated> {
   const done = await inTransaction(pool, async (client) => {
     await requireStopped(client, party);
     const from = await openKek(files.kek, party);
-    const begun = await openBegun(rotation, next);
-    await requireKnownKeks(client, party, begun === undefined ? [from] : [from, begun]);
-    const to = begun ?? (await begin(rotation, from, next));
+    const there = await openNew(rotation, from, next);
+    await requireKnownKeks(client, party, there === undefined ? [from] : [from, there]);
+    const to = there ?? (await begin(rotation, from, next));
     await sealKeys(rotation, { from, to });
     return { ...(await rewrapRows(client, party, { from, to })), kekId: to.id };
   });
@@ -67,11 +67,17 @@ function placeOfNew({ files, kekFile, provider }: KekRotation): string {
   return isGiven ? kekFile : waiting(kekFile);
 }
 
-/** Returns the KEK of a rotation that was begun here, if one was. */
-async function openBegun(
+/** Returns the new KEK where it is there already: brought along, or of a rotation that was begun here. */
+async function openNew(
   { party, files, kekFile }: KekRotation,
+  from: KeyEncryptionKey,
   next: string,
 ): Promise<KeyEncryptionKey | undefined> {
+  if (next === kekFile) {
+    const given = await openKek(next, party);
+    if (given.id !== from.id) return given;
+    throw new ConfigError(`${kekFile} holds the KEK that the party has: make another one`);
+  }
   if (!existsSync(waiting(files.identity))) return undefined;
   if (existsSync(next)) return openKek(next, party);
   throw new ConfigError(`a rotation was begun with another place for the new KEK than ${kekFile}`);
@@ -83,35 +89,33 @@ async function begin(
   kek: KeyEncryptionKey,
   next: string,
 ): Promise<KeyEncryptionKey> {
-  if (files.kek !== kekFile && next !== kekFile && existsSync(kekFile)) {
+  if (files.kek !== kekFile && existsSync(kekFile)) {
     throw new ConfigError(`${kekFile} is there: nothing is written over it`);
   }
   // a KEK that does not open the party's keys is not its KEK
   for (const purpose of ['identity', 'exchange'] as const) {
     sodium.sodium_memzero(readSealedKey(files[purpose], { kek, party, purpose }));
   }
-  if (next !== kekFile) {
-    await replaceDurably(
-      next,
-      provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider, party),
-    );
-  }
-  const made = await openKek(next, party);
-  if (made.id !== kek.id) return made;
-  throw new ConfigError(`${kekFile} holds the KEK that the party has: make another one`);
+  await replaceDurably(
+    next,
+    provider === undefined ? randomBytes(KEK_BYTES) : await makeWrappedKek(provider, party),
+  );
+  return openKek(next, party);
 }
 
+/** Opens both keys before it writes one. */
 async function sealKeys(
   rotation: KekRotation,
   keks: { readonly from: KeyEncryptionKey; readonly to: KeyEncryptionKey },
 ): Promise<void> {
   const { party, files } = rotation;
-  for (const purpose of ['identity', 'exchange'] as const) {
+  const made = (['identity', 'exchange'] as const).map((purpose) => {
     const secret = readKey(rotation, purpose, keks);
     const sealed = sealKey({ kek: keks.to, party, purpose }, secret);
     sodium.sodium_memzero(secret);
-    await replaceDurably(waiting(files[purpose]), sealed);
-  }
+    return { path: waiting(files[purpose]), sealed };
+  });
+  for (const { path, sealed } of made) await replaceDurably(path, sealed);
 }
 
 /** Opens by whichever KEK it was sealed under, and where the old one is gone already, from the new file. */
