@@ -10,7 +10,7 @@ import { codesIn, tableRows } from '../support/page-tables.ts';
 
 const nothing = new Proxy({}, { get: () => nothing }) as never;
 /** Nobody reads them here: what they are called is all. */
-const numbers = { tally: nothing, limits: nothing, now: () => 0 } as never;
+const numbers = { tally: nothing, limits: nothing, now: () => 0, elapsed: () => 0 } as never;
 
 const SETS: Readonly<Record<string, readonly MetricSet[]>> = {
   gateway: gatewayMetrics(numbers),

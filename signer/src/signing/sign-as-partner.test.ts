@@ -81,7 +81,7 @@ describe('what a partner gave, and no answer to it came', () => {
     ['its venue', () => '/v1/keys/freeze?venue_id=binance'],
     ['the system', () => '/v1/system/freeze'],
   ])('keeps a freeze waiting of %s', (_scope, path) => {
-    const officer = ledger.addMachine('officer', ['freeze', 'manage_admin_policies']);
+    const officer = ledger.addMachine('officer', ['freeze', 'unfreeze', 'manage_admin_policies']);
     expect(partner.context.gate.oldestFrozen(seen(ledger.state))).toBeUndefined();
     const before = ledger.state;
     ledger.must(officer, 'POST', path());
