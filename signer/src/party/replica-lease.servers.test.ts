@@ -1,5 +1,5 @@
 /** Two processes of a party under one name, and a replica whose commits are not answered. */
-import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
@@ -46,6 +46,34 @@ it('the second process of one name is told that the name is taken, and the first
   await first.stop();
   await second.take();
   await second.stop();
+});
+
+describe('a replica whose last process was killed', () => {
+  // what that left, written while the database's clock was an hour ahead
+  const leave = () =>
+    pool.query(`INSERT INTO party_1.key_lease (name, holder, expires_at)
+      VALUES ('replica e', gen_random_uuid(), clock_timestamp() + interval '1 hour 5 seconds')`);
+  const renew = () =>
+    pool.query(`UPDATE party_1.key_lease SET expires_at = expires_at + interval '2 seconds'
+      WHERE name = 'replica e'`);
+  const tenTimesAsFast = () => performance.now() * 10;
+
+  it("starts again although the database's clock was ahead meanwhile", async () => {
+    await leave();
+    const lease = leaseOf('e', tenTimesAsFast);
+    await lease.take();
+    await lease.stop();
+  });
+
+  it('takes the name from nobody who renews it', async () => {
+    await leave();
+    const timer = setInterval(() => void renew(), 200);
+    try {
+      await expect(leaseOf('e', tenTimesAsFast).take()).rejects.toThrow('another process');
+    } finally {
+      clearInterval(timer);
+    }
+  });
 });
 
 it('another name is free', async () => {

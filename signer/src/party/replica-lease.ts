@@ -42,7 +42,7 @@ export interface ReplicaLeaseDeps {
 
 export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
   const { pool, self, now } = deps;
-  const leases = createLeaseTable(pool, self.party, LEASE_MS);
+  const leases = createLeaseTable(pool, self.party, LEASE_MS, now);
   const name = `replica ${self.name}`;
   const commits = watchCommits(deps);
   let renewal: Promise<void> | undefined;
