@@ -70,7 +70,7 @@ export interface OpenRequestMemory {
 }
 
 export async function openRequestMemory(
-  { config, life, now }: PartyProcess,
+  { config, life, now, elapsed }: PartyProcess,
   { follower, alarms, isRestarted }: Pick<PartyGround, 'follower' | 'alarms' | 'isRestarted'>,
 ): Promise<OpenRequestMemory> {
   const { PIN_FILE } = config;
@@ -83,7 +83,7 @@ export async function openRequestMemory(
   const durable = await openDurableMessages(`${PIN_FILE}.requests`, now, isHeld);
   life.onStop(() => durable.close());
   const taken = await openTakenUntil(`${PIN_FILE}.taken`, {
-    ...{ now, isRestarted },
+    ...{ now, elapsed, isRestarted },
     onTrouble: (reason) => alarms.raise({ kind: 'pin_unwritable', reason }),
   });
   life.onStop(() => taken.stop());

@@ -175,6 +175,33 @@ describe('a disk that takes nothing', () => {
   });
 });
 
+describe("a replica whose host's clock is ahead for a moment", () => {
+  const HOUR_MS = 3_600_000;
+  const GIVEN = { requestId: ID, openSince: NOW };
+
+  it('takes no request anew that it has forgotten', async () => {
+    const memory = createRequestMemory({ takenBefore: 0, durable: { add: async () => undefined } });
+    await memory.keep(GIVEN, MESSAGE, NOW);
+    const other = { requestId: 'other', openSince: NOW + HOUR_MS };
+    expect(memory.refuse(other, NOW + HOUR_MS)).toBeUndefined();
+    // the clock is right again
+    expect(memory.recall(ID)).toBeUndefined();
+    expect(memory.refuse(GIVEN, NOW + 60_000)).toMatch('has forgotten it');
+    expect(memory.refuse({ requestId: 'older', openSince: NOW - 1 }, NOW + 60_000)).toBeDefined();
+    const newer = { requestId: 'newer', openSince: NOW + 1 };
+    expect(memory.refuse(newer, NOW + 60_000)).toBeUndefined();
+  });
+
+  it('takes one that was released from approvals since, however long ago it was made', async () => {
+    const memory = createRequestMemory({ takenBefore: 0, durable: { add: async () => undefined } });
+    await memory.keep(GIVEN, MESSAGE, NOW);
+    const now = NOW + HOUR_MS;
+    const released = { requestId: 'released', openSince: now, madeAt: NOW - HOUR_MS };
+    expect(memory.refuse({ requestId: 'other', openSince: now }, now)).toBeUndefined();
+    expect(memory.refuse(released, now)).toBeUndefined();
+  });
+});
+
 describe('a replica without a folder', () => {
   const memory = createRequestMemory({ takenBefore: NOW });
   const at = (openSince: number) => ({ requestId: 'another', openSince });

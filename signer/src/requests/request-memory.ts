@@ -103,13 +103,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   const { isHeld = () => false, forgottenBefore = 0 } = options;
   const takesFrom = takenBefore + AHEAD_MS;
   const kept = keptOf(earlier);
-
-  function forgetOld(now: number): void {
-    for (const [requestId, { openSince }] of kept) {
-      if (isOpen(openSince, now)) return;
-      if (!isHeld(requestId)) kept.delete(requestId);
-    }
-  }
+  const old = oldOf(kept, isHeld);
 
   return {
     takesFrom,
@@ -119,9 +113,12 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
       const isWritten = durable !== undefined && !mayBeUnwritten && madeAt >= forgottenBefore;
       const since = isWritten ? openSince : Math.min(openSince, madeAt);
       if (since < takesFrom) return 'an earlier process of this replica may have signed it';
+      // a clock that was ahead for a moment has it forgotten what can be asked for again
+      if (openSince <= old.forgottenUpTo)
+        return 'this process may have signed it, and has forgotten it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
       if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";
-      forgetOld(now);
+      old.forget(now);
       return kept.size < MAX_KEPT ? undefined : 'too many requests to remember';
     },
     recall: (requestId) => kept.get(requestId)?.message,
@@ -145,6 +142,25 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
       const known = kept.get(requestId);
       if (known === undefined || known.isGiven || known.isDurable) return;
       known.message = message;
+    },
+  };
+}
+
+/** What nobody can ask for any more, by the clock of the moment. */
+function oldOf(kept: Map<string, Kept>, isHeld: (requestId: string) => boolean) {
+  let forgottenUpTo = Number.NEGATIVE_INFINITY;
+  return {
+    /** The newest moment since which a request was open that is forgotten, ms. */
+    get forgottenUpTo() {
+      return forgottenUpTo;
+    },
+    forget(now: number): void {
+      for (const [requestId, { openSince }] of kept) {
+        if (isOpen(openSince, now)) return;
+        if (isHeld(requestId)) continue;
+        kept.delete(requestId);
+        forgottenUpTo = Math.max(forgottenUpTo, openSince);
+      }
     },
   };
 }

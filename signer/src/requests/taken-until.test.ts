@@ -22,11 +22,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** One start of a primary replica, and what it thinks of a request. */
 async function start(
   name: string,
-  clock: { now: number },
+  clock: { now: number; elapsed?: number },
   { tryAgainMs = 1_000, lookEveryMs = 60_000, isRestarted = false } = {},
 ) {
   const taken = await openTakenUntil(join(folder, name), {
     now: () => clock.now,
+    elapsed: () => clock.elapsed ?? clock.now,
     onTrouble: (reason) => told.push(reason),
     ...{ isRestarted, tryAgainMs, lookEveryMs },
   });
@@ -104,6 +105,23 @@ describe('the mark of requests', () => {
     await first.taken.stop();
   });
 
+  it('never goes back, though the clock is set back while the process runs', async () => {
+    const clock = { now: NOW };
+    const { taken, refuses, onDisk } = await start('set back', clock, { lookEveryMs: 10 });
+    await taken.ready();
+    expect(refuses(NOW)).toBeUndefined();
+    clock.now -= 3_600_000;
+    await setTimeout(50);
+    expect([onDisk(), taken.until()]).toEqual([NOW + 2_000, NOW + 2_000]);
+    await taken.ready();
+    expect(refuses(clock.now)).toBeUndefined();
+    await taken.stop();
+    expect(onDisk()).toBe(NOW + 2_000);
+    const next = await start('set back', clock);
+    expect(next.refuses(NOW)).toMatch('may have signed it');
+    await next.taken.stop();
+  });
+
   it('is no file that says something else', async () => {
     writeFileSync(join(folder, 'other'), 'soon\n');
     await expect(start('other', { now: NOW })).rejects.toThrow('no mark of requests');
@@ -167,6 +185,22 @@ describe('a disk that does not take the mark', () => {
     expect(told).toHaveLength(1);
     await taken.stop();
   });
+});
+
+it('trouble with the mark is told when it lasts, although the clock is set back meanwhile', async () => {
+  const clock = { now: NOW, elapsed: 0 };
+  const { taken } = await start('told', clock, { tryAgainMs: 10, lookEveryMs: 10 });
+  mkdirSync(join(folder, 'told.new'));
+  while (taken.trouble === undefined) await setTimeout(5);
+  clock.now -= 3_600_000;
+  clock.elapsed += TOLD_AFTER_MS - 1;
+  await setTimeout(50);
+  expect(told).toEqual([]);
+  clock.elapsed += 1;
+  while (told.length === 0) await setTimeout(5);
+  expect(told).toHaveLength(1);
+  rmSync(join(folder, 'told.new'), { recursive: true });
+  await taken.stop();
 });
 
 describe('a process that was started again', () => {

@@ -47,6 +47,8 @@ export interface TakenUntil extends EarlierTaken {
 export interface TakenUntilOptions {
   /** ms */
   readonly now: () => number;
+  /** This process's own monotonic clock, ms. */
+  readonly elapsed: () => number;
   /** Whether this folder had a process before: a mark that is not there then was lost. */
   readonly isRestarted: boolean;
   onTrouble(reason: string): void;
@@ -67,13 +69,16 @@ export async function openTakenUntil(
 async function openMark(
   path: string,
   { before, forgotten }: EarlierTaken,
-  { now, onTrouble, lookEveryMs = LOOK_EVERY_MS, tryAgainMs = TRY_AGAIN_MS }: TakenUntilOptions,
+  options: TakenUntilOptions,
 ): Promise<TakenUntil> {
+  const { now, lookEveryMs = LOOK_EVERY_MS, tryAgainMs = TRY_AGAIN_MS } = options;
   let mark = 0;
+  /** The latest moment at which a request was taken. */
+  let takenAt = 0;
   let isStopped = false;
   let writing: Promise<void> | undefined;
   let again: NodeJS.Timeout | undefined;
-  const trouble = watchMark(onTrouble, now);
+  const trouble = watchMark(options);
 
   async function write(next: number): Promise<void> {
     await replaceDurably(path, printMark({ before: next, forgotten }));
@@ -82,7 +87,7 @@ async function openMark(
   }
 
   function renew(): Promise<void> {
-    writing ??= write(Math.max(before, now() + AHEAD_OF_CLOCK_MS))
+    writing ??= write(Math.max(before, mark, now() + AHEAD_OF_CLOCK_MS))
       .catch((error: unknown) => {
         trouble.note(String(error));
         // whoever says that it is in trouble is asked for nothing: it finds out by itself that it is over
@@ -99,7 +104,11 @@ async function openMark(
     before,
     forgotten,
     until: () => mark,
-    ready: async () => (isStopped ? undefined : renewBelow(() => mark - now(), renew)),
+    async ready() {
+      if (isStopped) return;
+      takenAt = Math.max(takenAt, now());
+      await renewBelow(() => mark - now(), renew);
+    },
     get trouble() {
       return trouble.reason;
     },
@@ -108,12 +117,13 @@ async function openMark(
       ticks.stop();
       await writing;
       clearTimeout(again);
-      if (mark > now()) await write(Math.max(before, now()));
+      // a clock that was set back does not know up to when requests were taken: the mark stays
+      if (mark > now() && now() >= takenAt) await write(Math.max(before, now()));
     },
   };
 }
 
-function watchMark(onTrouble: (reason: string) => void, elapsed: () => number): Trouble {
+function watchMark({ onTrouble, elapsed }: TakenUntilOptions): Trouble {
   return watchTrouble({
     onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
     elapsed,
