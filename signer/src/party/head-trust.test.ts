@@ -18,7 +18,12 @@ type Question = Extract<VouchMessage, { kind: 'vouch-request' }>;
 
 /** A replica whose log has entry 8 as the primary replica has it; what it asks, and of whom. */
 function open() {
-  const world = { primary: PRIMARY as Replica | undefined, cleared: 8, sends: true };
+  const world = {
+    primary: PRIMARY as Replica | undefined,
+    cleared: 8,
+    sends: true,
+    find: undefined as (() => Promise<Replica>) | undefined,
+  };
   const asked: { to: Replica; question: Question }[] = [];
   const listeners: (() => void)[] = [];
   trust = openVouchedTrust({
@@ -27,7 +32,7 @@ function open() {
       onOutcomes: (listener: () => void) => void listeners.push(listener),
     } as unknown as Pick<LedgerFollower, 'view' | 'onOutcomes'>,
     elapsed: () => performance.now(),
-    findPrimary: async () => world.primary,
+    findPrimary: async () => (world.find === undefined ? world.primary : world.find()),
     clearedSeq: () => world.cleared,
     async send(to, message) {
       if (!world.sends) throw new Error('no Redis');
@@ -204,6 +209,22 @@ describe('another replica of the party', () => {
     own.tellCleared();
     await pass(0);
     expect(asked.map(({ question }) => question.clearedSeq)).toEqual([3, 8]);
+  });
+
+  it('has two questions at most to send when Redis was away for minutes', async () => {
+    const { world, asked } = open();
+    const back: (() => void)[] = [];
+    // a command waits for the connection
+    world.find = () => new Promise((resolve) => back.push(() => resolve(PRIMARY)));
+    await pass(310_000);
+    while (back.length > 0) {
+      back.shift()!();
+      await pass(0);
+    }
+    expect(asked).toHaveLength(2);
+    world.find = undefined;
+    await pass(ASK_EVERY_MS);
+    expect(asked).toHaveLength(3);
   });
 
   it('asks nobody where nobody has heard of a primary replica, and breaks nothing when Redis is away', async () => {

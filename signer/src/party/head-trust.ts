@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { toHex } from '@countersign/core/bytes.js';
 import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PartyMessage } from '../channel/messages.js';
 
@@ -158,7 +159,9 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
       await send(primary, { kind: 'vouch-request', token, clearedSeq: told });
     }
   }
-  const askQuietly = () => void ask().catch(() => undefined);
+  // one question at a time: while Redis is away they would pile up, and then look like a flood
+  const questions = createLatestRun(ask);
+  const askQuietly = () => void questions.run().catch(() => undefined);
 
   follower.onOutcomes(askQuietly);
   const timer = setInterval(askQuietly, ASK_EVERY_MS);
