@@ -38,6 +38,7 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
 import { openRedis, openSubscriberRedis } from './channel/open-redis.js';
+import { openLeaseClock } from '@countersign/runtime/process/lease-clock.js';
 import { keepHearing } from '@countersign/runtime/process/keep-hearing.js';
 import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
@@ -139,7 +140,6 @@ export async function openLedger(own: PartyProcess): Promise<PartyGround> {
     alarms,
     connectionString: config.DATABASE_URL,
     now,
-    elapsed,
     pollMs: config.LEDGER_POLL_MS,
     genesisHash: readTrustedGenesis(config),
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
@@ -311,7 +311,7 @@ export function openTrust(
   if (!isPrimary) {
     const trust = openVouchedTrust({
       follower,
-      elapsed,
+      elapsed: openLeaseClock(),
       findPrimary: () => deps.presence.findPrimary(),
       clearedSeq: () => Math.min(gate.oldestFrozen(follower.view) ?? Infinity, follower.state.seq),
       send,

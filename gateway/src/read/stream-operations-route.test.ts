@@ -55,9 +55,7 @@ beforeEach(async () => {
       get view() {
         return { state: ledger.state, optimistic: ledger.state };
       },
-      get confirmedAt() {
-        return clock;
-      },
+      confirmedMsAgo: 0,
       fault: undefined,
     },
     bodies: createBodyMemory(),

@@ -26,6 +26,7 @@ import type { LedgerStore } from './ledger-store.js';
 import { createOtherHistories } from './other-histories.js';
 import { PAGE, PAGE_BYTES } from './read-rows.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
+import { openLeaseClock } from '../process/lease-clock.js';
 import { openTicks } from '../process/ticks.js';
 
 /** When rows before a snapshot are read again that the database would not show. */
@@ -69,7 +70,7 @@ export interface FollowerOptions {
   /** Opens the LISTEN connection. */
   readonly connectionString: string;
   readonly now: () => number;
-  /** This process's own monotonic clock, ms: a clock that is set back would make an old fold count as confirmed. */
+  /** The clock of leases: one that is set back, or sleeps, would make an old fold count as confirmed. */
   readonly elapsed?: () => number;
   readonly pollMs: number;
   /** The hash of the genesis that this node's operator gave it, hex; undefined until there is one. */
@@ -91,7 +92,7 @@ export interface FollowerOptions {
  * node knows.
  */
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
-  const { logger, kept, elapsed = () => performance.now() } = options;
+  const { logger, kept, elapsed = openLeaseClock() } = options;
   const { followed, resumedAt } = await openFollowed(options, elapsed);
   const reads = createLatestRun(() => readToHead(options, followed, elapsed));
 
