@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { RecordEntry } from './record-entry.js';
+import { createRecordChain } from '@countersign/runtime/records/record-chain.js';
+import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 import { createRecordWriter } from './record-writer.js';
 
-const entry = (until?: number): RecordEntry => ({
+const entry = (
+  until?: number,
+  requestId = '11111111-1111-4111-8111-111111111111',
+): RecordEntry => ({
   record: {
     at: 0,
-    requestId: '11111111-1111-4111-8111-111111111111',
+    requestId,
     role: 'lead',
     outcome: 'signed',
     action: 'raw-sign',
@@ -24,13 +29,19 @@ const entry = (until?: number): RecordEntry => ({
   until,
 });
 
+const [ID_2, ID_3, ID_4] = [2, 3, 4].map(
+  (digit) => `${digit}`.repeat(8) + '-1111-4111-8111-111111111111',
+);
+
 /** A writer over a database that takes so long, ms by the test's clock. */
 function setUp({ connectMs = 0, queryMs = 0 }) {
   let now = 1_000;
   let sent = 0;
+  const links: { seq: unknown; prevHash: unknown; hash: unknown }[] = [];
   const client = {
-    async query() {
+    async query({ values: [, , , seqs, prevs, hashes] }: { values: unknown[][] }) {
       sent += 1;
+      seqs!.forEach((seq, at) => links.push({ seq, prevHash: prevs![at], hash: hashes![at] }));
       now += queryMs;
       return { rowCount: 1 };
     },
@@ -43,7 +54,7 @@ function setUp({ connectMs = 0, queryMs = 0 }) {
     return client;
   };
   const writer = createRecordWriter({ connect } as unknown as pg.Pool, 1, 'chain', () => now);
-  return { writer, sent: () => sent };
+  return { writer, sent: () => sent, links };
 }
 
 describe('a record with an end', () => {
@@ -61,6 +72,21 @@ describe('a record with an end', () => {
     await first;
     await expect(late).rejects.toThrow('too late');
     expect(sent()).toBe(1);
+  });
+
+  it('is left out alone: the rest of its group is linked without it, and written', async () => {
+    const { writer, sent, links } = setUp({ queryMs: 1 });
+    const [ended, open] = [entry(1_000, ID_2), [entry(3_000, ID_3), entry(undefined, ID_4)]];
+    const first = writer.write([entry()]);
+    await Promise.resolve(); // the first is a group of its own: the others wait for its commit
+    const late = writer.write([ended]);
+    const inTime = Promise.all(open.map((each) => writer.write([each])));
+    await first;
+    await expect(late).rejects.toThrow('too late');
+    expect(await inTime).toEqual([[undefined], [undefined]]);
+    expect(sent()).toBe(2);
+    const written = [entry(), ...open].map(({ record }) => signRecordFields(record));
+    expect(links).toEqual(createRecordChain('chain').link(written));
   });
 
   it('is not sent later, however long a connection took', async () => {

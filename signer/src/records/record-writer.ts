@@ -16,7 +16,7 @@ import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 import type pg from 'pg';
 import type { RequestMessage } from '../requests/request-memory.js';
 import { commitOnce, type RequestTables } from './commit-once.js';
-import { createDoubtfulCommits, NotSentError } from './doubtful-commits.js';
+import { createDoubtfulCommits, NotSentError, type DoubtfulCommits } from './doubtful-commits.js';
 import { insertStatement, insertValues } from './insert-sign-records.js';
 import type { KnownRequest, RecordEntry, StoredResult } from './record-entry.js';
 import { createTrials, trialValues } from './trial-record.js';
@@ -36,6 +36,19 @@ export interface RecordWriter {
 const TRIAL = 'trial';
 type Trial = typeof TRIAL;
 
+/** Some of the entries came too late, so none was sent: the others may be sent without them. */
+class TooLateError extends NotSentError {
+  readonly late: readonly RecordEntry[];
+
+  constructor(late: readonly RecordEntry[]) {
+    super('too late to commit');
+    this.late = late;
+  }
+}
+
+/** What became of an entry: what is known of its request, if that stood in its way, or why it was left out. */
+type Written = KnownRequest | TooLateError | undefined;
+
 /** Undefined when all was written, otherwise why nothing was. */
 type Insertion = Error | undefined;
 
@@ -49,17 +62,9 @@ export function createRecordWriter(
   onStrangeHead: (reason: string) => void = () => undefined,
 ): RecordWriter {
   const chain = createRecordChain(chainId);
-  const insert = createInsert(pool, party, chain, now);
   const doubts = createDoubtfulCommits(chain, () => readHead(pool, party, chainId), onStrangeHead);
-
-  const tables: RequestTables = {
-    async insert(entries) {
-      if (entries.length === 0) return undefined;
-      const fields = entries.map(({ record }) => signRecordFields(record));
-      return doubts.write(fields, (links) => insert(entries, links));
-    },
-    findKnown: (entries) => findKnown(pool, party, entries),
-  };
+  const insert = createInsert(pool, party, chain, now);
+  const commit = createCommit(doubts, insert, (entries) => findKnown(pool, party, entries));
 
   async function tryWriting(): Promise<void> {
     await doubts.settle();
@@ -67,21 +72,63 @@ export function createRecordWriter(
     await sendAndTakeBack(pool, { text, values: trialValues(party, chainId, now()) });
   }
 
-  const commits = createGroupCommit<RecordEntry | Trial, KnownRequest | undefined>(
-    async (items) => {
-      const entries = items.filter((item) => item !== TRIAL);
-      // entries written beside it show as much
-      if (entries.length === 0) await tryWriting();
-      const known = (await commitOnce(tables, entries)).values();
-      return items.map((item) => (item === TRIAL ? undefined : known.next().value));
-    },
-  );
+  const commits = createGroupCommit<RecordEntry | Trial, Written>(async (items) => {
+    const entries = items.filter((item) => item !== TRIAL);
+    // entries written beside it show as much
+    if (entries.length === 0) await tryWriting();
+    const written = (await commit(entries)).values();
+    return items.map((item) => (item === TRIAL ? undefined : written.next().value));
+  });
+
+  async function writeOne(entry: RecordEntry): Promise<KnownRequest | undefined> {
+    const written = await commits.add(entry);
+    if (written instanceof TooLateError) throw written;
+    return written;
+  }
+
   return {
-    write: (entries) => Promise.all(entries.map((entry) => commits.add(entry))),
+    write: (entries) => Promise.all(entries.map(writeOne)),
     findTrouble: createTrials(() => commits.add(TRIAL), now),
     drain: () => commits.drain(),
   };
 }
+
+/** One result for each entry, in order. What came too late is left out, and keeps no other entry from being written. */
+function createCommit(
+  doubts: DoubtfulCommits,
+  insert: Insert,
+  findKnown: RequestTables['findKnown'],
+): (entries: readonly RecordEntry[]) => Promise<Written[]> {
+  /** Adds to `late` what came too late: the rest is linked anew and sent without it. */
+  async function insertInTime(
+    entries: readonly RecordEntry[],
+    late: Set<RecordEntry>,
+  ): Promise<Insertion> {
+    const left = entries.filter((entry) => !late.has(entry));
+    if (left.length === 0) return undefined;
+    const fields = left.map(({ record }) => signRecordFields(record));
+    try {
+      return await doubts.write(fields, (links) => insert(left, links));
+    } catch (error) {
+      if (!(error instanceof TooLateError)) throw error;
+      for (const entry of error.late) late.add(entry);
+      return insertInTime(left, late);
+    }
+  }
+
+  return async (entries) => {
+    const late = new Set<RecordEntry>();
+    const known = await commitOnce(
+      { insert: (each) => insertInTime(each, late), findKnown },
+      entries,
+    );
+    return entries.map((entry, index) =>
+      late.has(entry) ? new TooLateError([entry]) : known[index],
+    );
+  };
+}
+
+type Insert = (entries: readonly RecordEntry[], links: readonly ChainLink[]) => Promise<Insertion>;
 
 /** Writes entries with their links, or none and resolves with the reason. */
 function createInsert(
@@ -89,14 +136,18 @@ function createInsert(
   party: PartyNumber,
   chain: RecordChain,
   now: () => number,
-): (entries: readonly RecordEntry[], links: readonly ChainLink[]) => Promise<Insertion> {
+): Insert {
   const text = insertStatement(party);
   return async (entries, links) => {
     const values = insertValues(chain.id, party, entries, links);
-    const isInTime = () => entries.every(({ until = Infinity }) => now() <= until);
+    const refuseLate = () => {
+      const at = now();
+      const late = entries.filter(({ until = Infinity }) => at > until);
+      if (late.length > 0) throw new TooLateError(late);
+    };
     try {
       const query = { name: 'insert_sign_records', text, values };
-      const written = await sendInTime(pool, query, isInTime);
+      const written = await sendInTime(pool, query, refuseLate);
       return written === 0 ? new Error('a request has a result') : undefined;
     } catch (error) {
       if (isUniqueViolation(error)) return error;
@@ -116,20 +167,20 @@ async function readHead(pool: pg.Pool, party: PartyNumber, chainId: string): Pro
 }
 
 /**
- * `isInTime` is asked once there is a connection, however long that and earlier commits took: what is sent to the
+ * `refuseLate` is asked once there is a connection, however long that and earlier commits took: what is sent to the
  * database it has, committed or not.
  */
 async function sendInTime(
   pool: Pick<pg.Pool, 'connect'>,
   query: pg.QueryConfig,
-  isInTime: () => boolean,
+  refuseLate: () => void,
 ): Promise<number> {
   const client = await connect(pool);
   const told = () => undefined; // a connection that breaks tells it twice: the query rejects as well
   client.on('error', told);
   let fault: Error | undefined;
   try {
-    if (!isInTime()) throw new NotSentError('too late to commit');
+    refuseLate();
     const { rowCount } = await client.query(query);
     return rowCount ?? 0;
   } catch (error) {
