@@ -6,8 +6,8 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
-import { denyTogether, isPostponed, standTogether, withMissingItems } from './all-or-none.js';
-import type { Reviewed } from './review-item.js';
+import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
+import { isPostponed, type Reviewed } from './review-item.js';
 
 const KEY_PATH = `/v1/keys/${randomUUID()}/sign-batch`;
 

@@ -32,12 +32,12 @@ export function withMissingItems(items: readonly SignItem[]): readonly SignItem[
   return all;
 }
 
-const NOT_REVIEWED = refuse('gateway_timeout', 'too many items at once');
-
-/** Whether this party has not decided about the item, for want of the others of its batch. */
-export function isPostponed({ verdict }: Pick<Reviewed, 'verdict'>): boolean {
-  return verdict.kind === 'dropped' && verdict.refusal === NOT_REVIEWED;
-}
+/** The others of its batch are missing. */
+const NOT_REVIEWED: Reviewed['verdict'] = {
+  kind: 'dropped',
+  refusal: refuse('gateway_timeout', 'too many items at once'),
+  isPostponed: true,
+};
 
 /**
  * Denies the items of a batch of which one is denied. One that came from nobody known drops them all; without all of
@@ -69,9 +69,7 @@ function findNo(items: readonly Reviewed[]): Reviewed['verdict'] | undefined {
   const dropped = items.find(({ verdict }) => verdict.kind === 'dropped');
   if (dropped !== undefined) return dropped.verdict;
   const reviewed = new Set(items.map(({ requestId }) => requestId));
-  return reviewed.size === items[0]!.batch!.size
-    ? undefined
-    : { kind: 'dropped', refusal: NOT_REVIEWED };
+  return reviewed.size === items[0]!.batch!.size ? undefined : NOT_REVIEWED;
 }
 
 /** Whether each item may be given out: none of a batch that is wanted whole, unless each of them that is here may. */

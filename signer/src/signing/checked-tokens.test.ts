@@ -55,6 +55,26 @@ describe('the tokens of a batch', () => {
     expect(asked).toEqual(['good at 5, used at 5', 'bad at 5, used at 5']);
   });
 
+  it('of a provider that cannot be asked are neither good nor wrong', async () => {
+    const tokens = { refuse: async () => refuse('gateway_timeout', 'try again') };
+    const batch = batchOf(['Bearer', 'good'], ['ApiKey', 'key']);
+    const { items } = await withCheckedTokens({ ...deps, tokens }, batch);
+    expect(items[0]!.tokenVerified).toBe('unknown');
+  });
+
+  it('of a slow provider hold up nobody else: what is known in time counts', async () => {
+    const tokens = {
+      refuse: async (token: string) =>
+        token === 'slow' ? new Promise<never>(() => {}) : undefined,
+    };
+    const batch = batchOf(['Bearer', 'slow'], ['Bearer', 'good'], ['ApiKey', 'key']);
+    const startedAt = performance.now();
+    const { items } = await withCheckedTokens({ ...deps, tokens }, batch);
+    // a gateway gives a batch up after 1.5 s
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(items.map(({ tokenVerified }) => tokenVerified)).toEqual(['unknown', true, true]);
+  });
+
   it('of what waited for approvals are judged as of when the ledger says that it was asked for', async () => {
     asked.length = 0;
     const batch = batchOf(['Bearer', 'good'], ['Bearer', 'good too']);

@@ -18,7 +18,7 @@ import {
   TEST_ORIGIN,
   TEST_RP_ID,
 } from '../../../test/support/software-authenticator.ts';
-import { findDenial, reviewItem, reviewOverHead } from './review-item.js';
+import { findDenial, isPostponed, reviewItem, reviewOverHead } from './review-item.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const STAMPS = { createdAt: 1, createdBy: 'genesis', lastUpdatedAt: 1, lastUpdatedBy: 'genesis' };
@@ -207,12 +207,22 @@ describe('an item of a person', () => {
     users: insertRow(ALLOWING.users, ada),
   };
   const frozenKey = { ...state, keys: FROZEN.keys };
-  const personal = (tokenVerified?: boolean, by = passkey): SignItem => {
+  const personal = (tokenVerified?: SignItem['tokenVerified'], by = passkey): SignItem => {
     const { evidence, ...item } = itemOf({ scheme: 'Bearer', credential });
     const assertion = by.assert(digestOf(evidence), ada.id);
     const verified = tokenVerified === undefined ? {} : { tokenVerified };
     return { ...item, evidence: { ...evidence, assertion }, ...verified };
   };
+
+  it('is postponed, not refused, while the keys of its provider cannot be read', () => {
+    const review = reviewItem(state, personal('unknown'), NOW);
+    expect(review.verdict).toMatchObject({
+      kind: 'dropped',
+      refusal: { refused: 'gateway_timeout' },
+    });
+    expect(isPostponed(review)).toBe(true);
+    expect(isPostponed(reviewItem(state, personal(false), NOW))).toBe(false);
+  });
 
   it('is ready once this party has found the token good', () => {
     expect(reviewItem(state, personal(true), NOW).verdict).toMatchObject({

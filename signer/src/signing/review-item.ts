@@ -53,6 +53,8 @@ export interface Reviewed {
   readonly reached?: ReachedLimits | undefined;
 }
 
+type Dropped = Extract<Verdict, { kind: 'dropped' }>;
+
 /** What a party knows beside the ledger. */
 export interface KnownBeside {
   /** Limits that the request would pass. */
@@ -78,7 +80,12 @@ type Verdict =
       readonly operationId: string;
     }
   /** Nobody we know asked, or nobody in time, or it has to wait for approvals first: it leaves no record. */
-  | { readonly kind: 'dropped'; readonly refusal: Refusal };
+  | {
+      readonly kind: 'dropped';
+      readonly refusal: Refusal;
+      /** Nothing was decided about it: it is tried again. */
+      readonly isPostponed?: true;
+    };
 
 /** Checks everything but a ready item's assertion, which the thread verifies together with the maths. */
 export function reviewItem(
@@ -98,6 +105,9 @@ export function reviewItem(
   if (late !== undefined) return { ...common, verdict: dropped(late) };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
   if (isRefusal(caller)) return { ...common, verdict: dropped(caller) };
+  if (matched !== undefined && item.tokenVerified === 'unknown') {
+    return { ...common, verdict: TOKEN_UNKNOWN };
+  }
   if (matched === undefined || !isChecked(item)) {
     return { ...common, verdict: dropped(refuse('unauthorized', INVALID_CREDENTIALS)) };
   }
@@ -128,6 +138,12 @@ export function reviewItem(
   };
 }
 
+/** A provider that is away makes no token wrong. */
+const TOKEN_UNKNOWN: Verdict = {
+  ...dropped(refuse('gateway_timeout', 'the keys of the identity provider cannot be read')),
+  isPostponed: true,
+};
+
 type Asked = Parameters<typeof findApprovals>[2];
 
 /** No item of a batch waits for approvals: where a rule asks for some it is denied. */
@@ -146,8 +162,13 @@ function claimsOf({ claim }: ReadySigning): readonly LimitClaim[] {
   return claim === undefined ? [] : [claim];
 }
 
-function dropped(refusal: Refusal): Verdict {
+function dropped(refusal: Refusal): Dropped {
   return { kind: 'dropped', refusal };
+}
+
+/** Whether this party has not decided about the item, for want of something that it may have later. */
+export function isPostponed({ verdict }: Pick<Reviewed, 'verdict'>): boolean {
+  return verdict.kind === 'dropped' && verdict.isPostponed === true;
 }
 
 interface DenialOwner {

@@ -10,7 +10,7 @@ import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
-import { denyTogether, isPostponed, standTogether, withMissingItems } from './all-or-none.js';
+import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
@@ -20,7 +20,7 @@ import { receiptApproval, recordOf } from './record-of.js';
 import { canRecord } from './can-record.js';
 import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
-import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
+import { findDenial, isPostponed, reviewOverHead, type Reviewed } from './review-item.js';
 import { seenBeyond, evaluateAtHead, standsStill } from './evaluate-at-head.js';
 import { forgetWrongShares, logUncomposed, threadInput, type Ready } from './thread-input.js';
 
@@ -269,6 +269,7 @@ async function withoutOvertaken(
 }
 
 const NOT_ALL: PartnerPart = { kind: 'retry', reason: 'not all of its batch' };
+const POSTPONED: PartnerPart = { kind: 'retry', reason: 'not decided yet' };
 
 /** An item that cannot have a job keeps its `retry`. */
 async function prepareJobs(
@@ -389,7 +390,7 @@ function makeJob(
 
 function partWithoutMaths(context: PartyContext, review: Reviewed): PartnerPart {
   const { verdict } = review;
-  if (isPostponed(review)) return NOT_ALL;
+  if (isPostponed(review)) return POSTPONED;
   if (verdict.kind !== 'ready') return deniedPart(verdict.refusal);
   const reason = refuseMessage(context, review) ?? 'no share or no commitment at hand';
   return { kind: 'retry', reason };

@@ -32,10 +32,10 @@ export interface SignItem {
    */
   readonly trace?: string | undefined;
   /**
-   * Whether this process found a person's token to be its provider's. It is not sent with the job: parties check for
-   * themselves.
+   * Whether this process found a person's token to be its provider's; `unknown` while the provider has not told its
+   * keys. It is not sent with the job: parties check for themselves.
    */
-  readonly tokenVerified?: boolean;
+  readonly tokenVerified?: boolean | 'unknown';
 }
 
 export interface SignBatch {

@@ -268,6 +268,27 @@ describe("a provider's keys", () => {
     expect(await remote.find('one', NOW + STALE_MS + 1)).toBe('unavailable');
   });
 
+  it('that are known are given while the provider is asked anew, however long it takes', async () => {
+    const { remote, asked } = scripted(
+      () => setOf('one'),
+      () => new Promise(() => undefined),
+    );
+    await remote.find('one', NOW);
+    expect(await remote.find('one', NOW + STALE_MS)).toMatchObject({ type: 'public' });
+    expect(asked()).toBe(2);
+  });
+
+  it('that were withdrawn count no more once the provider has answered', async () => {
+    const { remote } = scripted(
+      () => setOf('one'),
+      () => setOf('two'),
+    );
+    await remote.find('one', NOW);
+    await remote.find('one', NOW + STALE_MS);
+    expect(await remote.find('two', NOW + STALE_MS)).toMatchObject({ type: 'public' });
+    expect(await remote.find('one', NOW + STALE_MS)).toBe('unknown');
+  });
+
   it.each([
     ['HTML', '<html>'],
     ['another document', '{}'],
