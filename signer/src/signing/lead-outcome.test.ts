@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deny } from '@countersign/core/denials.js';
+import { refuse } from '@countersign/core/errors.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { PartnerPart } from '../channel/messages.js';
 import {
@@ -53,6 +54,14 @@ describe('an item before the maths', () => {
     const again = { ...RETRY, reason: 'only the lead denies it' };
     expect(draftOf(review, CONTRIBUTED)).toEqual(again);
     expect(draftOf(review, { kind: 'retry', reason: 'no share' })).toEqual(again);
+  });
+
+  it('that this party has only postponed is tried again, whatever the other says', () => {
+    const refusal = refuse('gateway_timeout', 'too many items at once');
+    const review = reviewed({ kind: 'dropped', refusal, isPostponed: true });
+    const again = { ...RETRY, reason: 'too many items at once' };
+    expect(draftOf(review, DENIED)).toEqual(again);
+    expect(draftOf(review, CONTRIBUTED)).toEqual(again);
   });
 
   it('that the other party alone has denied is tried again', () => {

@@ -8,7 +8,7 @@ import type {
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { LeadResult } from '../threads/thread-tasks.js';
-import { findDenial, type Reviewed } from './review-item.js';
+import { findDenial, isPostponed, type Reviewed } from './review-item.js';
 
 export type LeadFailure = Extract<LeadResult, { ok: false }>['reason'];
 
@@ -26,17 +26,20 @@ export function partnerAtFault(reason: string): RetryOutcome {
 
 /**
  * A denial by both parties is final. If only one denies, the request is tried again with others: a party alone can stop
- * nothing, and if it saw a freeze first, the others soon see it too.
+ * nothing, and if it saw a freeze first, the others soon see it too. What this party has only postponed it never calls
+ * denied.
  */
 export function draftWithoutMaths(
-  { item, verdict, requestId }: Reviewed,
+  review: Reviewed,
   part: PartnerPart,
   parties: readonly [PartyNumber, PartyNumber],
 ): DraftDenial | RetryOutcome {
+  const { item, verdict, requestId } = review;
   if (verdict.kind === 'ready') {
     if (part.kind === 'denied') return retry('only the partner denies it');
     return retry(part.kind === 'retry' ? part.reason : 'not combined');
   }
+  if (isPostponed(review)) return retry(verdict.refusal.message);
   if (part.kind !== 'denied') return retry('only the lead denies it');
   const { refused: errType, message: reason } = verdict.refusal;
   const { submission } = item;
