@@ -55,24 +55,21 @@ export function refuseMessage(
 
 /**
  * Chooses the moment that the message names: when the gateway received the request, so that every partner names the
- * same as far as clocks allow. The nonce is the one that another party gave the request, if ours could be that too. A
- * request without one gets our next. Undefined where no nonce could be had.
+ * same as far as clocks allow. The nonce is the one that another party gave the request, if ours could be that too.
+ * Otherwise it is our next: who names a number that nobody can take stops no request. If another party really gave
+ * that number, it knows the message, and signs no other with us.
  */
 export async function chooseMoment(
   { requests, nonces, now }: MessageChoice,
   { requestId, item, verdict }: Ready,
-): Promise<ChosenMoment | undefined> {
+): Promise<ChosenMoment> {
   const known = requests.recall(requestId);
   if (known !== undefined) return known;
   const at = momentOf(item, now());
   const { key, nonceUnit } = verdict.signing;
   if (nonceUnit === undefined) return { at, nonce: 0n };
-  if (item.nonce !== 0n) {
-    const isRising = isPlausibleNonce(item.nonce, nonceUnit, now());
-    return isRising && (await nonces.accept(key.id, item.nonce))
-      ? { at, nonce: item.nonce }
-      : undefined;
-  }
+  const isHinted = isPlausibleNonce(item.nonce, nonceUnit, now());
+  if (isHinted && (await nonces.accept(key.id, item.nonce))) return { at, nonce: item.nonce };
   const time = BigInt(now());
   return { at, nonce: await nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time) };
 }

@@ -52,7 +52,7 @@ const deed = fc.record({
   wait: fc.constantFrom(0, 1, 900, 2_100, 20_000),
   /** By which the gateway lies about the time of arrival. */
   shift: fc.constantFrom(0, 0, 0, -3_000, 3_000, 10_000),
-  hint: fc.constantFrom(0, 0, 1, 5_000),
+  hint: fc.constantFrom(0, 0, 1, 5_000, -20_000, 1e9),
   isTold: fc.boolean(),
   restart: fc.boolean(),
   forgets: fc.boolean(),
