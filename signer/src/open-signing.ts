@@ -45,7 +45,7 @@ import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
 import { createLeadWithLoans } from './signing/lead-with-loans.js';
 import type { PartyContext } from './signing/party-context.js';
-import { createOnce } from '@countersign/core/bounded-map.js';
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { createSignTally, type Role, type SignTally } from './signing/sign-tally.js';
@@ -183,7 +183,7 @@ export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning
     requests,
     limits: openLimits({ ...deps, logger }, now),
     prices: deps.prices,
-    isNewDenial: createOnce(MAX_DENIALS),
+    recordedDenials: new BoundedMap(MAX_DENIALS),
     verifyParty: verifyPartiesOf(allPartiesOf(() => follower.state)),
     evidenceKeys,
     logger,

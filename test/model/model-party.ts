@@ -15,7 +15,7 @@ import { createRequestMemory } from '../../signer/src/requests/request-memory.js
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
-import { createOnce } from '@countersign/core/bounded-map.js';
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -112,7 +112,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       trust: primaryTrust(follower),
       heads: { isSuperseded: () => false },
       requests: createRequestMemory({ takenBefore: 0 }),
-      isNewDenial: createOnce(10_000),
+      recordedDenials: new BoundedMap(10_000),
       verifyParty: () => true,
       alarms: { raise: ignore },
       evidenceKeys: vault.keys,

@@ -11,7 +11,7 @@ import { createNonceStore } from '../../signer/dist/records/venue-nonce-store.js
 import { createRequestMemory } from '../../signer/dist/requests/request-memory.js';
 import { createGivenContributions } from '../../signer/dist/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/dist/signing/party-context.js';
-import { createOnce } from '@countersign/core/bounded-map.js';
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { watchHeads } from '../../signer/dist/party/seen-heads.js';
 import { createReleaseGate } from '../../signer/dist/signing/release-gate.js';
 import type { openPartyInTest } from './party-in-test.ts';
@@ -36,7 +36,7 @@ export function signingContext(
       throw error;
     }),
     requests: createRequestMemory({ takenBefore: 0 }),
-    isNewDenial: createOnce(10_000),
+    recordedDenials: new BoundedMap(10_000),
     verifyParty: createVerifyParty(follower.state.parties),
     alarms,
     evidenceKeys,

@@ -23,7 +23,7 @@ import {
 } from '../../signer/src/requests/request-memory.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
-import { createOnce } from '@countersign/core/bounded-map.js';
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -181,7 +181,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
       ...(durable && { durable, ...durable }),
     }),
     prices: options.prices ?? NO_PRICE_FEED,
-    isNewDenial: createOnce(10_000),
+    recordedDenials: new BoundedMap(10_000),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },
     evidenceKeys: ledger.keys,

@@ -1,3 +1,4 @@
+import type { BoundedMap } from '@countersign/core/bounded-map.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -37,8 +38,11 @@ export interface PartyContext {
   readonly prices: PriceFeed;
   /** The requests that this process contributed to. */
   readonly requests: RequestMemory;
-  /** A denial is recorded once: a request that one party alone denies is tried again and again while it lives. */
-  readonly isNewDenial: (requestId: string) => boolean;
+  /**
+   * Requests whose denial is on record: it is recorded once. A request that one party alone denies is tried again and
+   * again while it lives.
+   */
+  readonly recordedDenials: BoundedMap<string, true>;
   readonly verifyParty: VerifyParty;
   readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;

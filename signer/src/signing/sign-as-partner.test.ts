@@ -164,6 +164,28 @@ describe('what a partner says of its parts', () => {
   });
 });
 
+describe('a denial of a request that is tried again', () => {
+  it('is recorded once, and again where the first record was not written', async () => {
+    const written: string[] = [];
+    let isAway = true;
+    const { context } = partner;
+    const { write } = context.records;
+    const faulty: typeof write = async (entries) => {
+      if (isAway) throw new Error('too late to commit');
+      written.push(...entries.map(({ record }) => record.outcome));
+      return write(entries);
+    };
+    Object.assign(context, { records: { ...context.records, write: faulty } });
+    const item = itemOf(stranger);
+    const tell = () => signTogether(ledger, { lead, partner }, [item, item], false);
+    await expect(tell()).rejects.toThrow('too late');
+    isAway = false;
+    await tell();
+    await tell();
+    expect(written).toEqual(['denied']);
+  });
+});
+
 describe('a share that does not open', () => {
   const refused = async (items: readonly unknown[]) =>
     items.map(() => ({ ok: false as const, reason: 'share' as const }));

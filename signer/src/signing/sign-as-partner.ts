@@ -155,11 +155,16 @@ async function recordParts(
   reviews: readonly Reviewed[],
   parts: PartnerPart[],
 ): Promise<void> {
+  const denied = new Set<string>();
   const entries = reviews.flatMap((review, index) => {
     const entry = entryOf(context, batch, review, parts[index]!);
-    return entry === undefined ? [] : [{ ...entry, index }];
+    const isDenial = review.verdict.kind === 'denied';
+    if (entry === undefined || (isDenial && denied.has(review.requestId))) return [];
+    if (isDenial) denied.add(review.requestId);
+    return [{ ...entry, index }];
   });
   const known = await context.records.write(entries);
+  for (const requestId of denied) context.recordedDenials.put(requestId, true);
   const again: RecordEntry[] = [];
   entries.forEach((entry, at) => {
     const message = known[at]?.message;
@@ -191,7 +196,7 @@ function entryOf(
     if (context.requests.isGiven(requestId)) return { record, askedAt };
     return { record, askedAt, message: { at, nonce: part.nonce, sha256: messageSha256 } };
   }
-  if (verdict.kind !== 'denied' || !context.isNewDenial(requestId)) return undefined;
+  if (verdict.kind !== 'denied' || context.recordedDenials.has(requestId)) return undefined;
   return {
     record: recordOf({ ...review, verdict }, 'partner', parties, context.now(), null),
     askedAt,

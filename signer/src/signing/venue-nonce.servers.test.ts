@@ -20,7 +20,7 @@ import type { LeadItem } from '../threads/thread-tasks.js';
 import { primaryTrust } from '../party/head-trust.js';
 import { createGivenContributions } from './given-contributions.js';
 import type { PartyContext } from './party-context.js';
-import { createOnce } from '@countersign/core/bounded-map.js';
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { createReleaseGate } from './release-gate.js';
 import { signAsLead } from './sign-as-lead.js';
 import { signAsPartner } from './sign-as-partner.js';
@@ -97,7 +97,7 @@ function openParty(party: PartyNumber): Party {
     given: createGivenContributions(),
     threads: { ...threads, signIdentity },
     requests: createRequestMemory({ takenBefore: 0 }),
-    isNewDenial: createOnce(10_000),
+    recordedDenials: new BoundedMap(10_000),
     limits: createLimitRows().openLimits(party, now),
     verifyParty: () => true,
     alarms: { raise: () => undefined },
