@@ -72,6 +72,20 @@ function findNo(items: readonly Reviewed[]): Reviewed['verdict'] | undefined {
   return reviewed.size === items[0]!.batch!.size ? undefined : NOT_REVIEWED;
 }
 
+/**
+ * Whether the claims of each item count. `given` is of those that were sent. One that was not sent counts once something
+ * of its batch was given: it is sent later, if at all.
+ */
+export function areCounted(decided: readonly Reviewed[], given: readonly boolean[]): boolean[] {
+  const begun = new Set(
+    decided.flatMap(({ batch }, index) => (given[index] === true ? [batch?.requestId] : [])),
+  );
+  return decided.map(
+    ({ verdict, batch }, index) =>
+      given[index] ?? (verdict.kind === 'ready' && begun.has(batch?.requestId)),
+  );
+}
+
 /** Whether each item may be given out: none of a batch that is wanted whole, unless each of them that is here may. */
 export function standTogether(
   reviews: readonly Reviewed[],

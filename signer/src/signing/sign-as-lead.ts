@@ -22,7 +22,7 @@ import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';
 import type { LoneStatement } from '../threads/lone-statement.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
-import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
+import { areCounted, denyTogether, standTogether, withMissingItems } from './all-or-none.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
 import { refuseMessage, timedRequest } from './choose-message.js';
 import { findEarlierResult } from './earlier-result.js';
@@ -81,6 +81,9 @@ interface LedBatch extends SignBatch {
   readonly contribution: Contribution;
 }
 
+/** Undefined where the partner decided nothing. */
+type ProvenBatch = LedBatch & { readonly partnerTree: BatchTree | undefined };
+
 /** One outcome per item of the batch. Rejects when the records cannot be committed. */
 export async function signAsLead(
   context: PartyContext,
@@ -129,22 +132,14 @@ async function signOver(
     { limits: context.limits, role: 'lead', partner: batch.partner.party, review },
     first,
   );
-  const decided = denyTogether(within.reviews);
-  const reviews = decided.slice(0, batch.items.length);
-  release.narrow(anyFrozen(reviews));
-  const drafts = reviews.map((review, index) =>
-    draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
-  ) as Draft[];
-  batch.stages?.end('policy');
-  const computed = await signDrafts(context, batch, reviews, drafts);
-  batch.stages?.end('sign');
-  await withdrawOvertaken(context, batch, reviews, drafts);
-  const lookedAt = context.now();
-  withdrawAged(context, batch, drafts);
-  withdrawBroken(reviews, drafts);
-  const outcomes = await prove(context, { ...batch, partnerTree }, drafts, computed);
-  await within.giveBackWhere((index) => !isCounted(decided[index]!, outcomes[index]));
-  const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
+  const { decided, reviews, outcomes, until } = await within.orGiveBack(() =>
+    decide(context, { ...batch, partnerTree }, within.reviews, release),
+  );
+  const counted = areCounted(
+    decided,
+    outcomes.map(({ outcome }) => outcome === 'signed'),
+  );
+  await within.giveBackWhere((index) => !counted[index]!);
   const recorded = await record(context, batch, { reviews, outcomes, until });
   batch.stages?.end('record');
   // if a freeze was seen while the commit was slow, what is recorded stays here
@@ -154,9 +149,28 @@ async function signOver(
   return recorded;
 }
 
-/** As a partner counts them: one that was not sent is sent later, if at all. */
-function isCounted({ verdict }: Reviewed, outcome: SignOutcome | undefined): boolean {
-  return outcome === undefined ? verdict.kind === 'ready' : outcome.outcome === 'signed';
+/** Nothing of it leaves this party yet. */
+async function decide(
+  context: PartyContext,
+  batch: ProvenBatch,
+  within: readonly Reviewed[],
+  release: Release,
+): Promise<Decided & { readonly decided: readonly Reviewed[] }> {
+  const decided = denyTogether(within);
+  const reviews = decided.slice(0, batch.items.length);
+  release.narrow(anyFrozen(reviews));
+  const drafts = reviews.map((review, index) =>
+    draftWithoutMaths(review, batch.contribution.parts[index]!, partiesOf(batch)),
+  ) as Draft[];
+  batch.stages?.end('policy');
+  const computed = await signDrafts(context, batch, reviews, drafts);
+  batch.stages?.end('sign');
+  await withdrawOvertaken(context, batch, reviews, drafts);
+  const lookedAt = context.now();
+  withdrawAged(context, batch, drafts);
+  withdrawBroken(reviews, drafts);
+  const outcomes = await prove(context, batch, drafts, computed);
+  return { decided, reviews, outcomes, until: lookedAt + COMMIT_BEGINS_WITHIN_MS };
 }
 
 /** Of a batch that is wanted whole none is recorded or told while one that was sent with it cannot be. */
@@ -420,7 +434,7 @@ async function withdrawOvertaken(
 /** This party signs once for all that it decided, unless a thread has done so with the maths. */
 async function prove(
   { self, threads, follower }: PartyContext,
-  { partnerTree, contribution }: LedBatch & { readonly partnerTree: BatchTree | undefined },
+  { partnerTree, contribution }: ProvenBatch,
   drafts: readonly Draft[],
   { items, results }: Computed,
 ): Promise<SignOutcome[]> {

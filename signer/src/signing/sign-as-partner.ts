@@ -10,7 +10,7 @@ import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
-import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
+import { areCounted, denyTogether, standTogether, withMissingItems } from './all-or-none.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
@@ -110,7 +110,52 @@ async function contributeOver(
     { limits: context.limits, role: 'partner', partner: batch.lead.party, review },
     items.map((_, index) => review(index)),
   );
-  const decided = denyTogether(within.reviews);
+  const made = await within.orGiveBack(() =>
+    makeParts(context, borrowed, batch, within.reviews, release),
+  );
+  const { decided, reviews, parts, computed, results } = made;
+  // the tree is signed while the records are committed: it stays here until they are
+  const [early] = await Promise.all([
+    saidByThread(computed, results) ??
+      signTree(context, plantParts(context, batch, reviews, parts)),
+    recordParts(context, batch, reviews, parts),
+  ]);
+  batch.stages?.end('record');
+  if (!(await canRecord(context, reviews))) parts.fill(UNRECORDED);
+  const left = await withoutOvertaken(context, batch, reviews, parts);
+  // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
+  const counted = areCounted(
+    decided,
+    left.map(({ kind }) => kind === 'contributed'),
+  );
+  await within.giveBackWhere((index) => !counted[index]!);
+  const treeSignature = await signatureOver(
+    context,
+    plantParts(context, batch, reviews, left),
+    early,
+  );
+  const contribution = { givenAt: batch.givenAt, parts: left, treeSignature };
+  return { contribution, reviews };
+}
+
+interface MadeParts {
+  /** Of all items, those too that were not sent. */
+  readonly decided: readonly Reviewed[];
+  readonly reviews: readonly Reviewed[];
+  readonly parts: PartnerPart[];
+  readonly computed: readonly PartnerItem[];
+  readonly results: readonly PartnerResult[];
+}
+
+/** Nothing of it leaves this party yet. */
+async function makeParts(
+  context: PartyContext,
+  borrowed: BorrowedCommitments,
+  batch: PlacedBatch,
+  within: readonly Reviewed[],
+  release: Release,
+): Promise<MadeParts> {
+  const decided = denyTogether(within);
   const reviews = decided.slice(0, batch.items.length);
   release.narrow(anyFrozen(reviews));
   const parts = reviews.map((review) => partWithoutMaths(context, review));
@@ -123,29 +168,7 @@ async function contributeOver(
   jobs.forEach(({ index, job }, at) => {
     parts[index] = partOf(job, results[at]!);
   });
-  // the tree is signed while the records are committed: it stays here until they are
-  const [early] = await Promise.all([
-    saidByThread(computed, results) ??
-      signTree(context, plantParts(context, batch, reviews, parts)),
-    recordParts(context, batch, reviews, parts),
-  ]);
-  batch.stages?.end('record');
-  if (!(await canRecord(context, reviews))) parts.fill(UNRECORDED);
-  const left = await withoutOvertaken(context, batch, reviews, parts);
-  // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
-  await within.giveBackWhere((index) => !isCounted(decided[index]!, left[index]));
-  const treeSignature = await signatureOver(
-    context,
-    plantParts(context, batch, reviews, left),
-    early,
-  );
-  const contribution = { givenAt: batch.givenAt, parts: left, treeSignature };
-  return { contribution, reviews };
-}
-
-/** An item that was not sent counts while the others of its batch may be signed: it is sent later, if at all. */
-function isCounted({ verdict }: Reviewed, part: PartnerPart | undefined): boolean {
-  return part === undefined ? verdict.kind === 'ready' : part.kind === 'contributed';
+  return { decided, reviews, parts, computed, results };
 }
 
 /** A contribution is recorded before it leaves. It does not leave if the party gave the request another message. */

@@ -62,6 +62,15 @@ function newItem(): SignItem {
   return { submission, receivedAt: ledger.now, nonce: 0n, evidence };
 }
 
+/** A batch that is wanted whole. */
+function newBatch(size: number): SignItem[] {
+  const venue_request = { channel: 'rest', method: 'GET', path: '/api/v3/account' };
+  const venue_requests = Array.from({ length: size }, () => venue_request);
+  const body = { venue_requests, all_or_none: true };
+  const evidence = ledger.evidenceOf(ledger.admin, 'POST', `/v1/keys/${keyId}/sign-batch`, body);
+  return venue_requests.map((_, index) => ({ ...newItem(), evidence, index }));
+}
+
 const items = (count: number) => Array.from({ length: count }, newItem);
 const outcomesOf = async (lead: SigningReplica, partner: SigningReplica, batch: SignItem[]) =>
   (await signTogether(ledger, { lead, partner }, batch)).outcomes.map(({ outcome }) => outcome);
@@ -139,6 +148,67 @@ describe('a limit where requests are signed', () => {
     await expect(signTogether(ledger, { lead: one, partner: two }, items(1))).rejects.toThrow(
       'away',
     );
+  });
+});
+
+describe('claims that nothing was given for', () => {
+  const signed = (count: number) => Array.from({ length: count }, () => 'signed');
+  beforeEach(() => setRules(reading({ velocity: velocity('3') })));
+
+  it('of items that were not sent are given back where nothing of their batch was given', async () => {
+    const { threads } = two.context;
+    const partner: typeof threads.partner = async (given) =>
+      given.map(() => ({ ok: false, reason: 'assertion' }));
+    Object.assign(two.context, { threads: { ...threads, partner } });
+    expect(await outcomesOf(one, two, newBatch(3).slice(0, 1))).toEqual(['retry']);
+    Object.assign(two.context, { threads });
+    expect(await outcomesOf(one, two, items(3))).toEqual(signed(3));
+  });
+
+  it('of items that were not sent count once something of their batch was given', async () => {
+    const batch = newBatch(3);
+    expect(await outcomesOf(one, two, batch.slice(0, 1))).toEqual(['signed']);
+    expect(await outcomesOf(one, two, items(1))).toEqual(['denied']);
+    expect(await outcomesOf(one, two, batch.slice(1))).toEqual(signed(2));
+  });
+
+  it.each(['lead', 'partner'] as const)(
+    'are given back by a %s that could not go on',
+    async (role) => {
+      const { context } = role === 'lead' ? one : two;
+      const { shares } = context;
+      const load = async () => {
+        throw new Error('away');
+      };
+      Object.assign(context, { shares: { ...shares, load } });
+      await expect(outcomesOf(one, two, items(3))).rejects.toThrow('away');
+      Object.assign(context, { shares });
+      // what the partner contributed counts there: the lead is asked with a party that never heard of it
+      const [lead, partner] = role === 'lead' ? [one, three] : [two, three];
+      expect(await outcomesOf(lead, partner, items(3))).toEqual(signed(3));
+    },
+  );
+
+  it('are given back where a later claim of the same batch could not be made', async () => {
+    setRules(reading({ velocity: velocity('2') }), {
+      ...reading({ velocity: velocity('9') }),
+      display_name: 'more',
+    });
+    const { limits } = one.context;
+    let asked = 0;
+    const take: typeof limits.take = async (...claims) => {
+      asked += 1;
+      if (asked === 2) throw new Error('away');
+      return limits.take(...claims);
+    };
+    Object.assign(one.context, { limits: { ...limits, take } });
+    await expect(outcomesOf(three, one, items(3))).rejects.toThrow('away');
+    Object.assign(one.context, { limits });
+    const { outcomes } = await signTogether(ledger, { lead: two, partner: one }, items(2));
+    const rules = outcomes.map((each) => each.outcome === 'signed' && each.receipt.policy.ruleId);
+    expect(new Set(rules).size).toBe(1);
+    const [policy] = ledger.state.signingPolicies.rows.values();
+    expect(rules[0]).toBe(policy!.rules[0]!.id);
   });
 });
 

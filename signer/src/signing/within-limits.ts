@@ -16,6 +16,11 @@ export interface Asked {
 /** A batch's reviews with what each takes of a limit. */
 export interface WithinLimits {
   readonly reviews: readonly Reviewed[];
+  /**
+   * Does what comes before anything may leave this party: if it fails, all that was taken is given back, and the failure
+   * goes on.
+   */
+  orGiveBack<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Gives back what was taken for the items of which nothing leaves this party. */
   giveBackWhere(isNothing: (index: number) => boolean): Promise<void>;
 }
@@ -31,29 +36,41 @@ export async function keepWithinLimits(
 ): Promise<WithinLimits> {
   const reviews = [...first];
   const taken = new Map<number, readonly RequestClaim[]>();
-  const reached = new Map<number, ReadonlyMap<string, LimitRoom>>();
-  let open = [...first.keys()];
-  while (open.length > 0) {
-    const asked = open.flatMap((index) => claimsOf(reviews[index]!, index));
-    if (asked.length === 0) break;
-    const answers = await takeAll(limits, role, partner, asked);
-    for (const { index, claims, full } of answers) {
-      if (full.length === 0) {
-        taken.set(index, claims);
-        continue;
-      }
-      const rooms = full.map((claim) => [claim.bucket, limits.roomOf(claim)] as const);
-      const beyond = new Map([...(reached.get(index) ?? []), ...rooms]);
-      reached.set(index, beyond);
-      reviews[index] = review(index, beyond);
+  const giveBackWhere = (isNothing: (index: number) => boolean) =>
+    limits.giveBack([...taken].flatMap(([index, claims]) => (isNothing(index) ? claims : [])));
+
+  async function orGiveBack<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      await giveBackWhere(() => true);
+      throw error;
     }
-    open = answers.flatMap(({ index }) => (taken.has(index) ? [] : [index]));
   }
-  return {
-    reviews,
-    giveBackWhere: (isNothing) =>
-      limits.giveBack([...taken].flatMap(([index, claims]) => (isNothing(index) ? claims : []))),
-  };
+
+  async function takeWhereRoom(): Promise<void> {
+    const reached = new Map<number, ReadonlyMap<string, LimitRoom>>();
+    let open = [...first.keys()];
+    while (open.length > 0) {
+      const asked = open.flatMap((index) => claimsOf(reviews[index]!, index));
+      if (asked.length === 0) break;
+      const answers = await takeAll(limits, role, partner, asked);
+      for (const { index, claims, full } of answers) {
+        if (full.length === 0) {
+          taken.set(index, claims);
+          continue;
+        }
+        const rooms = full.map((claim) => [claim.bucket, limits.roomOf(claim)] as const);
+        const beyond = new Map([...(reached.get(index) ?? []), ...rooms]);
+        reached.set(index, beyond);
+        reviews[index] = review(index, beyond);
+      }
+      open = answers.flatMap(({ index }) => (taken.has(index) ? [] : [index]));
+    }
+  }
+
+  await orGiveBack(takeWhereRoom);
+  return { reviews, orGiveBack, giveBackWhere };
 }
 
 interface ItemClaims {
