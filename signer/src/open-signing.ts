@@ -184,6 +184,7 @@ export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning
     limits: openLimits({ ...deps, logger }, now),
     prices: deps.prices,
     recordedDenials: new BoundedMap(MAX_DENIALS),
+    deniedBatches: new BoundedMap(MAX_DENIALS),
     verifyParty: verifyPartiesOf(allPartiesOf(() => follower.state)),
     evidenceKeys,
     logger,

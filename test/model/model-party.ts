@@ -113,6 +113,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       heads: { isSuperseded: () => false },
       requests: createRequestMemory({ takenBefore: 0 }),
       recordedDenials: new BoundedMap(10_000),
+      deniedBatches: new BoundedMap(10_000),
       verifyParty: () => true,
       alarms: { raise: ignore },
       evidenceKeys: vault.keys,

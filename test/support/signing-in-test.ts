@@ -37,6 +37,7 @@ export function signingContext(
     }),
     requests: createRequestMemory({ takenBefore: 0 }),
     recordedDenials: new BoundedMap(10_000),
+    deniedBatches: new BoundedMap(10_000),
     verifyParty: createVerifyParty(follower.state.parties),
     alarms,
     evidenceKeys,

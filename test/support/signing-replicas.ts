@@ -182,6 +182,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     }),
     prices: options.prices ?? NO_PRICE_FEED,
     recordedDenials: new BoundedMap(10_000),
+    deniedBatches: new BoundedMap(10_000),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },
     evidenceKeys: ledger.keys,

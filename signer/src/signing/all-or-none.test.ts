@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { itemIdOf, MAX_BATCH_ITEMS } from '@countersign/core/batch-item.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
-import { denyTogether, standTogether, withMissingItems } from './all-or-none.js';
+import { denyTogether as denyWith, standTogether, withMissingItems } from './all-or-none.js';
 import { isPostponed, type Reviewed } from './review-item.js';
 
 const KEY_PATH = `/v1/keys/${randomUUID()}/sign-batch`;
@@ -93,6 +94,8 @@ function reviewsOf(
 const kindsOf = (reviews: readonly Reviewed[]) => reviews.map(({ verdict }) => verdict.kind);
 
 describe('what is decided together', () => {
+  const denyTogether = (reviews: readonly Reviewed[]) => denyWith(reviews, new BoundedMap(10));
+
   it('is signed where each item is allowed, and none is missing', () => {
     const reviews = reviewsOf(batchOf(2), [READY, READY]);
     expect(denyTogether(reviews)).toEqual(reviews);
@@ -145,6 +148,26 @@ describe('what is decided together', () => {
       ...['denied', 'denied'],
       ...['ready', 'ready'],
     ]);
+  });
+});
+
+describe('a batch that leaves in several jobs', () => {
+  it('is denied as a whole once it was denied, with the same reason', () => {
+    const denied: Parameters<typeof denyWith>[1] = new BoundedMap(10);
+    const [whole, other] = [batchOf(3), batchOf(3)];
+    const [first] = denyWith(reviewsOf(whole, [READY, DENIED, READY]), denied);
+    const later = denyWith(reviewsOf(whole, [READY, READY, READY]), denied);
+    expect(later.map(({ verdict }) => verdict)).toEqual(later.map(() => first!.verdict));
+    const [open] = denyWith(reviewsOf(other, [READY, READY, READY]), denied);
+    expect(open!.verdict).toBe(READY);
+  });
+
+  it('is not denied by what was dropped or not decided', () => {
+    const denied: Parameters<typeof denyWith>[1] = new BoundedMap(10);
+    const whole = batchOf(2);
+    denyWith(reviewsOf(whole, [READY, DROPPED]), denied);
+    denyWith(reviewsOf(whole, [READY]), denied);
+    expect(kindsOf(denyWith(reviewsOf(whole, [READY, READY]), denied))).toEqual(['ready', 'ready']);
   });
 });
 

@@ -2,6 +2,7 @@
  * Items of a batch that its caller wants all or none of. This party decides about all of them together, whichever of
  * them a gateway sent: so it gives nothing to one item unless it would allow each, with room in all limits.
  */
+import type { BoundedMap } from '@countersign/core/bounded-map.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse } from '@countersign/core/errors.js';
 import { MAX_BATCH } from '@countersign/runtime/jobs/names.js';
@@ -40,17 +41,32 @@ const NOT_REVIEWED: Reviewed['verdict'] = {
 };
 
 /**
- * Denies the items of a batch of which one is denied. One that came from nobody known drops them all; without all of
- * them nothing is decided.
+ * The denials of whole batches that this party has decided, by the batch's id. A batch may leave in several jobs, and
+ * its time to live is bounded by its caller's timestamp: an entry does no harm after that.
  */
-export function denyTogether(reviews: readonly Reviewed[]): Reviewed[] {
+export type DeniedBatches = BoundedMap<string, Denied>;
+type Denied = Extract<Reviewed['verdict'], { kind: 'denied' }>;
+
+/**
+ * Denies the items of a batch of which one is denied, now or in an earlier job. One that came from nobody known drops
+ * them all; without all of them nothing is decided.
+ */
+export function denyTogether(
+  reviews: readonly Reviewed[],
+  deniedBatches: DeniedBatches,
+): Reviewed[] {
   const batches = new Map<string, Reviewed[]>();
   for (const review of reviews) {
     if (review.batch?.isAllOrNone !== true) continue;
     const { requestId } = review.batch;
     batches.set(requestId, [...(batches.get(requestId) ?? []), review]);
   }
-  const verdicts = new Map([...batches].map(([id, items]) => [id, findNo(items)]));
+  const verdicts = new Map(
+    [...batches].map(([id, items]) => [id, deniedBatches.get(id) ?? findNo(items)]),
+  );
+  for (const [id, verdict] of verdicts) {
+    if (verdict?.kind === 'denied' && !deniedBatches.has(id)) deniedBatches.put(id, verdict);
+  }
   return reviews.map((review) => {
     if (review.verdict.kind !== 'ready') return review;
     const verdict = verdicts.get(review.batch?.requestId ?? '');

@@ -15,6 +15,7 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 import type { VerifyParty } from '@countersign/api/signed-tree.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { RequestMemory } from '../requests/request-memory.js';
+import type { DeniedBatches } from './all-or-none.js';
 import type { GivenContributions } from './given-contributions.js';
 import type { ReleaseGate } from './release-gate.js';
 import type { SigningLog } from './signing-log.js';
@@ -43,6 +44,7 @@ export interface PartyContext {
    * again while it lives.
    */
   readonly recordedDenials: BoundedMap<string, true>;
+  readonly deniedBatches: DeniedBatches;
   readonly verifyParty: VerifyParty;
   readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;

@@ -156,7 +156,7 @@ async function decide(
   within: readonly Reviewed[],
   release: Release,
 ): Promise<Decided & { readonly decided: readonly Reviewed[] }> {
-  const decided = denyTogether(within);
+  const decided = denyTogether(within, context.deniedBatches);
   const reviews = decided.slice(0, batch.items.length);
   release.narrow(anyFrozen(reviews));
   const drafts = reviews.map((review, index) =>

@@ -155,7 +155,7 @@ async function makeParts(
   within: readonly Reviewed[],
   release: Release,
 ): Promise<MadeParts> {
-  const decided = denyTogether(within);
+  const decided = denyTogether(within, context.deniedBatches);
   const reviews = decided.slice(0, batch.items.length);
   release.narrow(anyFrozen(reviews));
   const parts = reviews.map((review) => partWithoutMaths(context, review));

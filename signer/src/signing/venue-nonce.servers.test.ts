@@ -98,6 +98,7 @@ function openParty(party: PartyNumber): Party {
     threads: { ...threads, signIdentity },
     requests: createRequestMemory({ takenBefore: 0 }),
     recordedDenials: new BoundedMap(10_000),
+    deniedBatches: new BoundedMap(10_000),
     limits: createLimitRows().openLimits(party, now),
     verifyParty: () => true,
     alarms: { raise: () => undefined },

@@ -212,6 +212,20 @@ describe('claims that nothing was given for', () => {
   });
 });
 
+it('a batch that is wanted whole is denied as a whole, though it leaves in two jobs', async () => {
+  setRules(reading({ velocity: { ...velocity('3'), window_s: 10 } }));
+  expect(await outcomesOf(one, two, items(1))).toEqual(['signed']);
+  ledger.now += 5_000;
+  const batch = newBatch(3);
+  expect(await outcomesOf(one, two, batch.slice(0, 2))).toEqual(['denied', 'denied']);
+  ledger.now += 6_000; // the window has moved on: there would be room
+  const last = await signTogether(ledger, { lead: one, partner: two }, batch.slice(2));
+  expect(last.outcomes).toMatchObject([
+    { outcome: 'denied', reason: expect.stringContaining('all_or_none: item ') },
+  ]);
+  expect(await outcomesOf(one, two, items(3))).toEqual(['signed', 'signed', 'signed']);
+});
+
 describe('a gateway that goes on naming the head before a limit was changed', () => {
   const READING = { per: 'key', unit: 'count', window_s: 600 };
   const limited = (limit: string, more: object = {}) =>
