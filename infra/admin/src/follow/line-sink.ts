@@ -1,5 +1,5 @@
 /** Where lines of the audit log go. */
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { once } from 'node:events';
@@ -11,6 +11,8 @@ export interface LineSink {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const LINE_FEED = 10;
+const TAIL_BYTES = 64 * 1024;
 
 /**
  * `-`: standard output. `tcp://HOST:PORT` and `tls://HOST:PORT`: a syslog server, each message ended by a line feed
@@ -23,8 +25,14 @@ export async function openLineSink(target: string, header: string): Promise<Line
 }
 
 async function fileSink(path: string, header: string): Promise<LineSink> {
-  const file = await open(path, 'a', 0o600);
-  if ((await file.stat()).size === 0) await file.appendFile(header);
+  const file = await open(path, 'a+', 0o600);
+  try {
+    await cutHalfLine(file);
+    if ((await file.stat()).size === 0) await file.appendFile(header);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   return {
     async write(lines) {
       await file.appendFile(lines);
@@ -32,6 +40,29 @@ async function fileSink(path: string, header: string): Promise<LineSink> {
     },
     close: () => file.close(),
   };
+}
+
+/**
+ * A crash or a full disk leaves half a line behind. Its entry was not written down as handed over, so it comes again.
+ * Left where it is, the half would make the line behind it unreadable, and in CSV its open quote more than that one.
+ */
+async function cutHalfLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat(); // 0 for a pipe, of which nothing can be read again
+  const end = await endOfLastLine(file, size);
+  if (end < size) await file.truncate(end);
+}
+
+async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
+  const tail = Buffer.alloc(TAIL_BYTES);
+  let end = size;
+  while (end > 0) {
+    const from = Math.max(0, end - TAIL_BYTES);
+    const { bytesRead } = await file.read(tail, 0, end - from, from);
+    const at = tail.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
+    if (at !== -1) return from + at + 1;
+    end = from;
+  }
+  return 0;
 }
 
 async function socketSink(url: URL, header: string): Promise<LineSink> {
