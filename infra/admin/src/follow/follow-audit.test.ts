@@ -105,6 +105,23 @@ describe('following the audit log', () => {
     expect(handed).toEqual([]);
   });
 
+  it('says that a chain is gone altogether, and hands nothing over', async () => {
+    const { lengths, deps, handed, saved } = logOf({ ledger: 3, 'party_1:b': 2 });
+    await followOnce(deps, {});
+    handed.length = 0;
+    delete lengths['party_1:b'];
+    lengths['ledger'] = 4;
+    await expect(followOnce(deps, saved())).rejects.toThrow(ChangedLogError);
+    await expect(followOnce(deps, saved())).rejects.toThrow('chain party_1:b is gone, and 2 was');
+    expect(handed).toEqual([]);
+  });
+
+  it('does not miss a chain of which nothing was handed over', async () => {
+    const { deps, handed } = logOf({ ledger: 1 });
+    await followOnce(deps, { 'party_1:b': { seq: 0 } });
+    expect(handed).toEqual(['ledger 1']);
+  });
+
   it('takes no entries that leave one out', async () => {
     const { deps } = logOf({ ledger: 5 });
     const gappy = { ...deps, readChain: async () => [entryOf('ledger', 1), entryOf('ledger', 3)] };

@@ -29,7 +29,9 @@ export interface FollowDeps {
 /** One look at every chain. Resolves to where each stands now. Throws ChangedLogError. */
 export async function followOnce(deps: FollowDeps, start: AuditPositions): Promise<AuditPositions> {
   let positions = start;
-  for (const { name, seq } of await deps.listChains()) {
+  const chains = await deps.listChains();
+  requireAllListed(chains, positions);
+  for (const { name, seq } of chains) {
     for (;;) {
       const position = positions[name] ?? { seq: 0 };
       if (seq < position.seq) throw shorter(name, seq, position);
@@ -44,6 +46,17 @@ export async function followOnce(deps: FollowDeps, start: AuditPositions): Promi
     }
   }
   return positions;
+}
+
+/** A chain never ends: one that is listed no more was taken away with all its entries. */
+function requireAllListed(chains: readonly AuditChainView[], positions: AuditPositions): void {
+  const listed = new Set(chains.map(({ name }) => name));
+  for (const [name, { seq }] of Object.entries(positions)) {
+    if (seq === 0 || listed.has(name)) continue;
+    throw new ChangedLogError(
+      `chain ${name} is gone, and ${seq} was handed over: was the database rolled back?`,
+    );
+  }
 }
 
 function shorter(name: string, seq: number, position: ChainPosition): ChangedLogError {
