@@ -63,7 +63,8 @@ function save(text: string): string {
 /** What the command below says of it, without a process that has to start. */
 async function verifyHere(text: string, hasKey = true): Promise<AuditReport> {
   const keys = hasKey ? readEvidenceKeys(vault.prepared.evidenceKeyFile) : undefined;
-  return verifyExport(save(text), { ...(await readGenesis(vault)), evidenceKeys: keys });
+  const now = Date.now();
+  return verifyExport(save(text), { ...(await readGenesis(vault)), now, evidenceKeys: keys });
 }
 
 async function verifyAudit(text: string, args: readonly string[] = []): Promise<AuditReport> {

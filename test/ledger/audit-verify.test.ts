@@ -7,6 +7,7 @@ import { entryHash } from '@countersign/core/entry-hash.js';
 import { encodeCountersignature } from '@countersign/vault/ledger/write-entry.js';
 import { recordHash } from '@countersign/runtime/records/record-chain.js';
 import { auditedFields } from '@countersign/runtime/records/audited-record.js';
+import { START } from '../support/ledger-builder.ts';
 import {
   createExportBuilder,
   type ExportBuilder,
@@ -39,21 +40,25 @@ function tellStory(): ExportBuilder {
   return story;
 }
 
+const DAY_MS = 86_400_000;
+
 interface VerifyingOptions {
   readonly withKey?: boolean;
   readonly knownHead?: { seq: number; hash: string };
+  readonly daysLater?: number;
 }
 
 function verifyLines(
   lines: readonly ExportedLine[],
   { ledger }: ExportBuilder,
-  { withKey = true, knownHead }: VerifyingOptions = {},
+  { withKey = true, knownHead, daysLater = 0 }: VerifyingOptions = {},
 ): AuditReport {
   const { genesisHash, parties } = ledger.state;
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const facts = checkLines(text, trustReceipts({ genesisHash, parties }));
   const evidenceKeys = withKey ? ledger.keys : undefined;
-  return verifyFacts(facts, { genesisHash, parties, evidenceKeys, knownHead });
+  const now = ledger.now + daysLater * DAY_MS;
+  return verifyFacts(facts, { genesisHash, parties, now, evidenceKeys, knownHead });
 }
 
 const namesOf = ({ faults }: AuditReport) =>
@@ -69,8 +74,10 @@ describe('an export as the gateway gives it', () => {
         verdicts_judged_again: true,
         entries: story.ledger.rows.length,
         waiting: 0,
+        not_told_yet: 0,
         records: 7,
         receipts: 3,
+        receipts_missing: { count: 0, oldest: null, newest: null },
         contributions_without_lead: [],
         faults: [],
       });
@@ -310,6 +317,100 @@ describe('in the ledger', () => {
   });
 });
 
+/** What is left of a line that waits. */
+const placeAndRecord = ({ chain, seq, prev_hash, hash, record }: ExportedLine): ExportedLine => ({
+  chain,
+  seq,
+  prev_hash,
+  hash,
+  record,
+});
+
+describe('a line that is told as waiting', () => {
+  const replaced = (lines: ExportedLine[], told: (line: ExportedLine) => ExportedLine) => {
+    const gone = entryOf(lines, 'create-vault');
+    return [...without(lines, gone), told(gone)];
+  };
+
+  test.each([true, false])('is found where the entry was judged (evidence key: %s)', (withKey) => {
+    const story = tellStory();
+    const lines = replaced(story.lines(), placeAndRecord);
+    const { verified, faults } = verifyLines(lines, story, { withKey });
+    expect(verified).toBe(false);
+    expect(faults).toEqual([
+      {
+        name: 'verdict-differs',
+        where: `ledger ${lines.at(-1)!['seq']}`,
+        what: 'it is told as waiting, and the ledger has settled it',
+      },
+    ]);
+  });
+
+  test.each([true, false])('is found where it tells lies (evidence key: %s)', (withKey) => {
+    const story = tellStory();
+    const lines = replaced(story.lines(), ({ outcome: _outcome, ...line }) => ({
+      ...line,
+      actor: 'somebody else',
+      action: 'delete-users',
+      details: { lie: true },
+    }));
+    expect(namesOf(verifyLines(lines, story, { withKey }))).toEqual(['verdict-differs']);
+  });
+
+  test('is found where it has more than its place and its record', () => {
+    const story = tellStory();
+    story.ledger.appendRow(story.ledger.rows[1]!.body);
+    const lines = story.lines();
+    Object.assign(ofLedger(lines).at(-1)!, { actor: 'somebody else' });
+    const { faults } = verifyLines(lines, story);
+    expect(faults).toMatchObject([
+      { name: 'verdict-differs', where: `ledger ${story.ledger.rows.length}` },
+    ]);
+  });
+
+  test('is found on every line of a ledger that tells nothing', () => {
+    const story = tellStory();
+    story.ledger.now += 120_000;
+    story.ledger.must(story.ledger.admin, 'POST', '/v1/vaults', { display_name: 'Later' });
+    const lines = story.lines().map((line) => (isOf(line, 'ledger') ? placeAndRecord(line) : line));
+    const report = verifyLines(lines, story);
+    expect(report.verified).toBe(false);
+    expect(report.faults).toMatchObject(
+      Array.from({ length: story.ledger.rows.length - 3 }, (_, index) => ({
+        name: 'verdict-differs',
+        where: `ledger ${index + 1}`,
+      })),
+    );
+    expect(report.not_told_yet).toBe(3);
+  });
+
+  test('is no fault at the end, where the rows came a moment after the verdicts', () => {
+    const story = tellStory();
+    const lines = story.lines();
+    const last = ofLedger(lines).slice(-3);
+    const given = lines.map((line) => (last.includes(line) ? placeAndRecord(line) : line));
+    expect(verifyLines(given, story)).toMatchObject({
+      verified: true,
+      waiting: 0,
+      not_told_yet: 3,
+    });
+  });
+});
+
+describe('a line of the ledger', () => {
+  test.each<[string, (line: ExportedLine) => void]>([
+    ['has no details', (line) => delete line['details']],
+    ['has no time', (line) => delete line['time']],
+    ['has a receipt', (line) => (line['receipt'] = { request_id: 'made up' })],
+    ['has a member more', (line) => (line['note'] = 'made up')],
+  ])('is found where it %s', (_what, tamper) => {
+    const story = tellStory();
+    const lines = story.lines();
+    tamper(entryOf(lines, 'create-vault'));
+    expect(verifyLines(lines, story).verified).toBe(false);
+  });
+});
+
 describe('an anchor', () => {
   test('that its party did not sign counts for nothing, and is named', () => {
     const story = tellStory();
@@ -401,6 +502,33 @@ const RECORD_TAMPERING: [what: string, names: FaultName[], Tamper][] = [
     },
   ],
   [
+    'a receipt of what was not signed',
+    ['receipt-differs'],
+    (lines) => {
+      const { receipt } = lines.find((line) => line['receipt'] !== undefined)!;
+      lines.find((line) => line['record'].outcome === 'contributed')!['receipt'] = receipt;
+      return lines;
+    },
+  ],
+  [
+    'a signature told as without a lead whose record is there',
+    ['record-edited'],
+    (lines) => {
+      const line = lines.find((one) => one['record'].outcome === 'contributed')!;
+      line['details'].lead_record = 'none';
+      return lines;
+    },
+  ],
+  [
+    'a lead told as without a lead',
+    ['record-edited'],
+    (lines) => {
+      const line = lines.find((one) => one['record'].outcome === 'signed')!;
+      line['details'].lead_record = 'none';
+      return lines;
+    },
+  ],
+  [
     'a line that is none',
     ['line-unreadable', 'record-missing'],
     (lines) => {
@@ -409,6 +537,60 @@ const RECORD_TAMPERING: [what: string, names: FaultName[], Tamper][] = [
     },
   ],
 ];
+
+describe('receipts that are missing', () => {
+  /** Three signatures, days apart, of which these have lost their receipt. */
+  function withoutReceipts(...lost: number[]) {
+    const story = createExportBuilder();
+    const { ledger } = story;
+    const times = [0, 10, 20].map((days) => {
+      ledger.now = START + days * DAY_MS;
+      story.sign(1, 2);
+      return new Date(ledger.now).toISOString();
+    });
+    const signed = (lines: ExportedLine[]) =>
+      lines.filter((line) => line['record'].outcome === 'signed');
+    const lines = story.lines();
+    for (const index of lost) delete signed(lines)[index]!['receipt'];
+    return { story, lines, times };
+  }
+
+  test('are counted where old requests may have been removed', () => {
+    const { story, lines, times } = withoutReceipts(0, 1);
+    expect(verifyLines(lines, story, { daysLater: 30 })).toMatchObject({
+      verified: true,
+      faults: [],
+      receipts: 1,
+      receipts_missing: { count: 2, oldest: times[0], newest: times[1] },
+    });
+  });
+
+  test('are a fault where they are too young to have been removed', () => {
+    const { story, lines } = withoutReceipts(0, 1);
+    const report = verifyLines(lines, story, { daysLater: 19 });
+    expect(report).toMatchObject({ verified: false, receipts_missing: { count: 1 } });
+    expect(report.faults).toMatchObject([
+      { name: 'receipt-missing', where: 'party_1 party_1-a-boot 2' },
+    ]);
+  });
+
+  test('are a fault where an older one is there: what is older goes first', () => {
+    const { story, lines } = withoutReceipts(1);
+    const report = verifyLines(lines, story, { daysLater: 400 });
+    expect(namesOf(report)).toEqual(['receipt-missing']);
+    expect(report.receipts_missing.count).toBe(0);
+  });
+
+  test('push no other fault out of the report, however many', () => {
+    const story = createExportBuilder();
+    for (let count = 0; count < 1_001; count++) story.sign(1, 2);
+    const lines = story.lines().map(({ receipt: _receipt, ...line }) => line as ExportedLine);
+    lines.find((line) => isOf(line, 'ledger'))!['actor'] = 'somebody else';
+    const report = verifyLines(lines, story);
+    expect(namesOf(report)).toEqual(['receipt-missing', 'verdict-differs']);
+    expect(report).toMatchObject({ more_faults: 1, faults: { length: 1_001 } });
+  });
+});
 
 describe('in the records', () => {
   test.each(RECORD_TAMPERING)('%s is found', (_what, names, tamper) => {

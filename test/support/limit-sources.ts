@@ -333,7 +333,7 @@ export const LIMIT_SOURCES: Readonly<Record<string, readonly [string, string?]>>
   ],
   'Audit, alarms and figures: old requests are removed after': [
     'MIN_DAYS',
-    'infra/admin/src/database/remove-old-requests.ts',
+    'infra/admin/src/database/retention.ts',
   ],
   "Audit, alarms and figures: text of a log line's field": [
     'MAX_TEXT',

@@ -41,6 +41,7 @@ export type FaultName =
   | 'records-disagree'
   /** Two messages of one request were signed, or one party gave its part to both. */
   | 'two-messages'
+  /** A signature has no receipt, and no removal of old requests leaves that behind. */
   | 'receipt-missing'
   | 'receipt-forged'
   /** A receipt says something else than the record of its signature. */

@@ -1,13 +1,12 @@
 /** Whether the ledger's lines are one log from the genesis on, and whether each entry came to what its line says. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import { entryHash } from '@countersign/core/entry-hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-statement.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { AuditFault, FaultName } from './audit-fault.js';
 import { findChainFaults } from './check-chain.js';
-import type { LedgerLine } from './export-line.js';
+import type { LedgerLine, ToldEntry } from './export-line.js';
 import type { LedgerStory } from './ledger-story.js';
 
 /** The entries from the genesis up to the first that does not hold, and why it does not. */
@@ -53,21 +52,42 @@ export interface VerdictsAsked {
   readonly isWhole: boolean;
 }
 
+export interface VerdictCheck {
+  readonly faults: AuditFault[];
+  /** Settled entries at the end, of which the gateway could not know yet. */
+  readonly notToldYet: number;
+}
+
+/**
+ * A gateway takes the rows of its export a moment after it looked how far it had judged them. The last entries may be
+ * told as waiting though the rows behind settle them.
+ */
+const MAX_BEHIND_MS = 60_000;
+
 export function checkVerdicts(
   lines: readonly LedgerLine[],
   story: LedgerStory,
   { isJudged, isWhole }: VerdictsAsked,
-): AuditFault[] {
+): VerdictCheck {
   const faults: AuditFault[] = [];
   const bySeq = new Map(story.outcomes.map((outcome) => [outcome.seq, outcome]));
+  // a gateway always knows the genesis, and all entries before one that it tells
+  const toldUntil = lines.findLast(({ entry }) => entry !== undefined)?.seq ?? 1;
+  const settledUntil = story.outcomes.at(-1)?.listedAt ?? 0;
+  let notToldYet = 0;
   for (const { seq, entry } of lines) {
-    if (entry === undefined || seq > story.seq) continue;
+    if (seq > story.seq) break;
     const outcome = bySeq.get(seq);
+    if (entry === undefined) {
+      if (outcome === undefined) continue;
+      const isLate = seq > toldUntil && settledUntil - outcome.listedAt <= MAX_BEHIND_MS;
+      if (isLate) notToldYet += 1;
+      else faults.push({ name: 'verdict-differs', where: `ledger ${seq}`, what: NOT_WAITING });
+      continue;
+    }
     if (outcome === undefined && !isWhole) continue;
     const fault =
-      outcome === undefined
-        ? (['not-countersigned', 'no two parties have countersigned it'] as const)
-        : verdictFault(entry, outcome, isJudged);
+      outcome === undefined ? waitingFault(entry) : verdictFault(entry, outcome, isJudged);
     if (fault !== undefined)
       faults.push({ name: fault[0], where: `ledger ${seq}`, what: fault[1] });
   }
@@ -75,16 +95,25 @@ export function checkVerdicts(
     const where = `ledger ${story.seq + 1}`;
     faults.push({ name: 'rules-unknown', where, what: story.stoppedBy });
   }
-  return faults;
+  return { faults, notToldYet };
+}
+
+const NOT_WAITING = 'it is told as waiting, and the ledger has settled it';
+
+function waitingFault({ outcome }: ToldEntry): readonly [FaultName, string] {
+  return outcome === undefined
+    ? ['verdict-differs', 'it waits, and its line tells more than its place and its record']
+    : ['not-countersigned', 'no two parties have countersigned it'];
 }
 
 function verdictFault(
-  told: AuditEntryView,
+  told: ToldEntry,
   outcome: EntryOutcome,
   isJudged: boolean,
 ): readonly [FaultName, string] | undefined {
   const forged = wordFault(outcome);
   if (forged !== undefined && told.outcome === 'allowed') return forged;
+  if (told.outcome === undefined) return ['verdict-differs', 'it is told without an outcome'];
   const expected = ledgerEntryView(outcome);
   if (told.time !== expected.time || !isDeepStrictEqual(wordsOf(told), wordsOf(expected))) {
     return [
@@ -100,9 +129,8 @@ function verdictFault(
   ];
 }
 
-function wordsOf({ details }: AuditEntryView): unknown {
-  const { countersigned, rules_version: rules } = details;
-  return [countersigned, rules];
+function wordsOf({ details }: ToldEntry): unknown {
+  return [details?.['countersigned'], details?.['rules_version']];
 }
 
 /** Of a statement that counts for nothing: what is wrong with it. */

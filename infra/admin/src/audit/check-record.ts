@@ -1,6 +1,7 @@
 /** What one record shows by itself: its hash, its line, its receipt. */
 import { isDeepStrictEqual } from 'node:util';
 import { findViewFault, type ReceiptTrust } from '@countersign/api/receipt.js';
+import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import { createVerifyParty, type KnownIdentity } from '@countersign/api/signed-tree.js';
 import {
   auditedFields,
@@ -50,6 +51,8 @@ export interface SigningFacts {
   /** What else lead and partner must say alike. */
   readonly said: string;
   readonly receipt?: ReceiptPlace | undefined;
+  /** Its line says that no lead has a record of the request. */
+  readonly isToldLone: boolean;
 }
 
 /** What a receipt says of the ledger. */
@@ -75,8 +78,8 @@ export function checkRecord(
     fault('record-edited', 'its hash is not that of its contents');
   }
   if (!isToldAsRecorded(line)) fault('record-edited', 'its line says something else than it does');
-  if (record.writer !== 'gateway' && record.outcome === 'signed') {
-    const wrong = receiptFault(record, line, trust);
+  if (line.receipt !== undefined) {
+    const wrong = receiptFault(record, line.receipt, trust);
     if (wrong !== undefined) fault(...wrong);
   }
   const { writer, at, request_id: requestId } = record;
@@ -91,15 +94,27 @@ function isToldAsRecorded({ entry, record, chain, seq, prevHash, hash }: RecordL
     prevHash: Buffer.from(prevHash, 'hex'),
     hash: Buffer.from(hash, 'hex'),
   };
-  const told = { ...entry, details: { ...(entry['details'] as object | undefined) } };
-  // it follows from other records, and is counted again
-  delete (told.details as Record<string, unknown>)['lead_record'];
+  const details = { ...(entry['details'] as object | undefined) } as Record<string, unknown>;
+  // that it is alone follows from other records, with which it is compared
+  const isLone = isToldLone({ entry, record });
+  if (isLone) delete details['lead_record'];
+  const told = isLone ? { ...entry, details } : entry;
   const expected = recordEntryView(record, link);
   // as gateways write it, it is the same text: that is far quicker to see
   return JSON.stringify(told) === JSON.stringify(expected) || isDeepStrictEqual(told, expected);
 }
 
-function signingFacts(record: AuditedSignRecord, { receipt }: RecordLine): SigningFacts {
+function isToldLone({ entry, record }: Pick<RecordLine, 'entry' | 'record'>): boolean {
+  const details = entry['details'] as Readonly<Record<string, unknown>> | null | undefined;
+  return (
+    record.writer !== 'gateway' &&
+    record.outcome === 'contributed' &&
+    details?.['lead_record'] === 'none'
+  );
+}
+
+function signingFacts(record: AuditedSignRecord, line: RecordLine): SigningFacts {
+  const { receipt } = line;
   const { role, outcome, ledger_seq: ledgerSeq, parties } = record;
   return {
     role,
@@ -108,6 +123,7 @@ function signingFacts(record: AuditedSignRecord, { receipt }: RecordLine): Signi
     parties,
     message: record.message_sha256,
     said: [record.key_id, record.policy, ledgerSeq, parties].join(' '),
+    isToldLone: isToldLone(line),
     ...(outcome === 'signed' &&
       receipt !== undefined && {
         receipt: {
@@ -121,11 +137,13 @@ function signingFacts(record: AuditedSignRecord, { receipt }: RecordLine): Signi
 }
 
 function receiptFault(
-  record: AuditedSignRecord,
-  { receipt }: RecordLine,
+  record: AuditedRecord,
+  receipt: ReceiptView,
   trust: ReceiptTrust,
 ): [FaultName, string] | undefined {
-  if (receipt === undefined) return ['receipt-missing', 'there is no receipt of the signature'];
+  if (record.writer === 'gateway' || record.outcome !== 'signed') {
+    return ['receipt-differs', 'it is no signature, and has a receipt'];
+  }
   const wrong = findViewFault(receipt, trust);
   if (wrong !== undefined) return ['receipt-forged', `the receipt ${wrong}`];
   const isOfRecord =

@@ -32,6 +32,11 @@ export function checkPairs(records: readonly RecordFacts[]): SignatureCheck {
     for (const fault of messageFaults(requestId, ofRequest)) faults.push(fault);
     const isLed = ofRequest.some(({ signing }) => signing?.role === 'lead');
     if (!isLed && contributions.length > 0) withoutLead.push(requestId);
+    for (const record of isLed ? contributions : []) {
+      if (!record.signing!.isToldLone) continue;
+      const what = `it is told as without a lead, whose record of request ${requestId} is there`;
+      faults.push({ name: 'record-edited', where: placeOf(record), what });
+    }
   }
   return { faults, withoutLead };
 }

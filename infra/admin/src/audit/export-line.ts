@@ -14,6 +14,7 @@ const place = z.looseObject({
   receipt: z.unknown().optional(),
 });
 type PlacedLine = z.output<typeof place>;
+const PLACE_MEMBERS: ReadonlySet<string> = new Set(['chain', 'seq', 'prev_hash', 'hash']);
 const optionalReceipt = receipt.optional();
 const ledgerRecord = z.strictObject({ writer: z.literal('ledger'), body: z.base64() });
 
@@ -24,11 +25,14 @@ export interface Link {
   readonly hash: string;
 }
 
+/** An entry as a line tells it: whatever stands there, and perhaps not all of it. */
+export type ToldEntry = Partial<AuditEntryView>;
+
 export interface LedgerLine extends Link {
   readonly kind: 'ledger';
   readonly body: Uint8Array;
-  /** What the line says that the entry came to; undefined for one that waits to be judged. */
-  readonly entry: AuditEntryView | undefined;
+  /** All that the line tells besides its place and record, unchecked; undefined for one that waits to be judged. */
+  readonly entry: ToldEntry | undefined;
 }
 
 export interface RecordLine extends Link {
@@ -57,8 +61,10 @@ export function parseExportLine(text: string): LedgerLine | RecordLine | undefin
     const ofLedger = ledgerRecord.safeParse(record);
     if (!ofLedger.success) return undefined;
     const body = Buffer.from(ofLedger.data.body, 'base64');
-    const told = 'outcome' in entry ? (entry as unknown as AuditEntryView) : undefined;
-    return { kind: 'ledger', ...link, body, entry: told };
+    // with the receipt, which no entry has: what is left out here would be told and never compared
+    const told = { ...entry, ...(receiptGiven !== undefined && { receipt: receiptGiven }) };
+    const isWaiting = Object.keys(told).every((member) => PLACE_MEMBERS.has(member));
+    return { kind: 'ledger', ...link, body, entry: isWaiting ? undefined : (told as ToldEntry) };
   }
   const written = auditedRecord.safeParse(record);
   const receipted = optionalReceipt.read(receiptGiven);

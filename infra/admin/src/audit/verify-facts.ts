@@ -3,12 +3,13 @@ import { timeView } from '@countersign/api/common-schema.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import type { AuditFault } from './audit-fault.js';
+import type { AuditFault, FaultName } from './audit-fault.js';
 import { checkAnchors } from './check-anchors.js';
 import { findChainFaults, type LinksBySeq } from './check-chain.js';
 import { checkVerdicts, soundLedger, wordFault } from './check-ledger.js';
 import type { ExportFacts } from './check-lines.js';
 import type { RecordFacts, TrustedGenesis } from './check-record.js';
+import { checkReceipts, type MissingReceipts } from './check-receipts.js';
 import { checkPairs, checkPlaces } from './check-signatures.js';
 import type { LedgerLine } from './export-line.js';
 import { tellLedger, type LedgerStory } from './ledger-story.js';
@@ -17,6 +18,8 @@ export interface VerifyOptions extends TrustedGenesis {
   /** Without it entries are not judged again. */
   readonly evidenceKeys?: EvidenceKeys | undefined;
   /** An entry that somebody noted earlier: the export must have it. */
+  /** ms. What is younger than some days has its receipt. */
+  readonly now: number;
   readonly knownHead?: { readonly seq: number; readonly hash: string } | undefined;
 }
 
@@ -31,8 +34,12 @@ export interface AuditReport {
   readonly changes: number;
   /** Entries that wait for two parties. */
   readonly waiting: number;
+  /** Entries at the end that were judged while the export was made: their lines say nothing of it. */
+  readonly not_told_yet: number;
   readonly records: number;
   readonly receipts: number;
+  /** No fault of the export: whoever removed old requests knows whether these are his. */
+  readonly receipts_missing: MissingReceipts;
   readonly contributions_without_lead: readonly string[];
   readonly anchored: readonly AnchoredUntil[];
   readonly faults: readonly AuditFault[];
@@ -51,6 +58,7 @@ export interface AnchoredUntil {
   readonly not_anchored_since: string | null;
 }
 
+/** Of each kind, so that none pushes out another. */
 const MAX_TOLD = 1_000;
 
 export function verifyFacts(facts: ExportFacts, options: VerifyOptions): AuditReport {
@@ -63,26 +71,42 @@ export function verifyFacts(facts: ExportFacts, options: VerifyOptions): AuditRe
   const anchors = PARTY_NUMBERS.map((party) =>
     checkParty(party, facts.records, story.outcomes, chains.byWriter),
   );
+  const isWhole = ledgerFaults.length === 0;
+  const verdicts = checkVerdicts(sound, story, { isJudged, isWhole });
+  const receipts = checkReceipts(facts.records, options.now);
   const faults = [
     ...facts.faults,
     ...ledgerFaults,
     ...knownHeadFaults(options, entries),
-    ...checkVerdicts(sound, story, { isJudged, isWhole: ledgerFaults.length === 0 }),
+    ...verdicts.faults,
     ...chains.faults,
     ...anchors.flatMap((one) => one.faults),
     ...pairs.faults,
+    ...receipts.faults,
     ...checkPlaces(facts.records, entries, story),
   ];
+  const told = firstOfEachKind(faults);
   return {
     verified: faults.length === 0,
     verdicts_judged_again: isJudged,
     ...countsOf(facts, sound, story),
+    not_told_yet: verdicts.notToldYet,
+    receipts_missing: receipts.missing,
     contributions_without_lead: pairs.withoutLead.slice(0, MAX_TOLD),
     anchored: anchors.map((one) => one.until),
-    faults: faults.slice(0, MAX_TOLD),
-    more_faults: Math.max(0, faults.length - MAX_TOLD),
-    refused_words: refusedWords(story.outcomes).slice(0, MAX_TOLD),
+    faults: told,
+    more_faults: faults.length - told.length,
+    refused_words: firstOfEachKind(refusedWords(story.outcomes)),
   };
+}
+
+function firstOfEachKind(faults: readonly AuditFault[]): AuditFault[] {
+  const counts = new Map<FaultName, number>();
+  return faults.filter(({ name }) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count <= MAX_TOLD;
+  });
 }
 
 function countsOf(

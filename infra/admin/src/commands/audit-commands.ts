@@ -87,6 +87,7 @@ async function verifyAudit(given: Given, io: Surroundings): Promise<Outcome> {
   const [evidenceKey, knownHead] = [given.maybe('evidence-key'), given.maybe('known-head')];
   const report = await verifyExport(given.one('EXPORT'), {
     ...readTrustedGenesis(genesisFileOf(given, io)),
+    now: Date.now(),
     evidenceKeys: evidenceKey === undefined ? undefined : readEvidenceKeys(evidenceKey),
     knownHead: knownHead === undefined ? undefined : parseHead(knownHead),
   });

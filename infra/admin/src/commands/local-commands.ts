@@ -44,7 +44,8 @@ const removeOld: Command = {
   ],
   examples: ['requests remove-old --older-than 400 --dry-run'],
   async run(given, io) {
-    const { MIN_DAYS, removeOldRequests } = await import('../database/remove-old-requests.js');
+    const { MIN_DAYS } = await import('../database/retention.js');
+    const { removeOldRequests } = await import('../database/remove-old-requests.js');
     const [olderThanDays, dryRun] = [Number(given.one('older-than')), given.is('dry-run')];
     if (!Number.isInteger(olderThanDays) || olderThanDays < MIN_DAYS) {
       throw new UsageError(`--older-than is a number of days, ${MIN_DAYS} or more`);

@@ -2,12 +2,10 @@
  * Takes away what callers asked for and what came of it, once it is old: accepted requests, results, and idempotency keys.
  * A vault signs nothing a second time for that: a request is refused for its age long before, and each party keeps which
  * message it gave for it (`request_message`). Audit records stay, but the receipts of signatures are in the results: what
- * is to be proven later is exported first (`countersign audit follow`).
+ * is to be proven later is exported first (`countersign audit export`).
  */
 import pg from 'pg';
-
-/** Requests wait for approvals for less, and what is shown of them is looked for. */
-export const MIN_DAYS = 30;
+import { MIN_DAYS } from './retention.js';
 
 const DAY_MS = 86_400_000;
 /** Rows that leave in one transaction, about: a minute's may be more. */
