@@ -2,6 +2,7 @@
  * Every 403 that there is, given by the code that gives it. The list is the code's own: a denial without a case here does not
  * compile, and one whose case says something else fails.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DENIALS, deny, ruleName, type Denial, type NamedIn } from '@countersign/core/denials.js';
@@ -116,7 +117,7 @@ function refusedByParty(evidence: Evidence, index?: number): Refusal | undefined
   const reviews = withMissingItems([item]).map((each) =>
     reviewItem(ledger.state, each, ledger.now),
   );
-  const { verdict } = denyTogether(reviews)[0]!;
+  const { verdict } = denyTogether(reviews, new BoundedMap(1))[0]!;
   return verdict.kind === 'ready' ? undefined : verdict.refusal;
 }
 
