@@ -80,7 +80,7 @@ async function main(config: NotifierConfig): Promise<void> {
   await openMetrics(
     config,
     { logger, life },
-    notifierMetrics({ notifier, follower, pool, now: Date.now, elapsed }),
+    notifierMetrics({ notifier, follower, pool, elapsed }),
   );
   logger.info({ event: 'ready' }, 'notifier ready');
   process.send?.({ event: 'ready' });

@@ -16,7 +16,6 @@ function openMetrics() {
     },
     follower: followedLedger(STARTED + 3_000),
     pool: { totalCount: 6, idleCount: 5, waitingCount: 2 } as unknown as NotifierNumbers['pool'],
-    now: () => clock,
     elapsed: () => clock,
   });
   return {

@@ -8,13 +8,12 @@ export interface NotifierNumbers {
   readonly notifier: Pick<Notifier, 'figures'>;
   readonly follower: LedgerFollower;
   readonly pool: pg.Pool;
-  readonly now: () => number;
   /** The notifier's monotonic clock. */
   readonly elapsed: () => number;
 }
 
 export function notifierMetrics(numbers: NotifierNumbers): MetricSet[] {
-  const { notifier, follower, pool, now, elapsed } = numbers;
+  const { notifier, follower, pool, elapsed } = numbers;
   const startedAt = elapsed();
   return [
     {

@@ -121,7 +121,7 @@ export interface PartyGround {
 
 /** Waits for a genesis. Throws when the database is not this release's, or the ledger not the one this party knows. */
 export async function openLedger(own: PartyProcess): Promise<PartyGround> {
-  const { config, logger, life, now, elapsed } = own;
+  const { config, logger, life, now } = own;
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR, config.KEK_FILE);
   requireNoRotation(files);
