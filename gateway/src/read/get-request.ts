@@ -62,13 +62,13 @@ async function findRecord(
     return withKeyEntry(context, keyInPath(record), record);
   }
   const { optimistic } = view;
-  const refused =
-    (await findRefusedRequest(context, requestId)) ??
+  // a later attempt with the same bytes may have been refused: that says nothing of what became of the items
+  const record =
     batchRecord(requestId, await findBatchItems(context, requestId, now), {
       optimistic,
       evidenceKeys,
-    });
-  return refused !== undefined && maySee(context, refused.created_by) ? refused : undefined;
+    }) ?? (await findRefusedRequest(context, requestId));
+  return record !== undefined && maySee(context, record.created_by) ? record : undefined;
 }
 
 /**

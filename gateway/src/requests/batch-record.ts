@@ -7,8 +7,9 @@ import { itemIdsOf } from '@countersign/core/batch-item.js';
 import { refuse, type ErrType, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-seal.js';
-import { SIGN_SETTLES_MS } from '@countersign/runtime/jobs/names.js';
+import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { askedSigning } from '@countersign/vault/operations/asked-signing.js';
 import { SIGNING_BATCHES } from '@countersign/vault/operations/signing-batches.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
@@ -80,7 +81,7 @@ export async function findBatchItems(
   ]);
   const acceptedBy = new Map(accepted.rows.map((row) => [row.request_id, row]));
   const refusedBy = new Map(refused.rows.map((row) => [row.request_id, row]));
-  return ids.flatMap((itemId, index): BatchItem[] => {
+  const known = ids.flatMap((itemId, index): BatchItem[] => {
     const [wait, no, result] = [acceptedBy.get(itemId), refusedBy.get(itemId), found.get(itemId)];
     const place = { itemId, index, expiresAt: wait?.expires_at.getTime() };
     if (result !== undefined) {
@@ -88,8 +89,26 @@ export async function findBatchItems(
       const operation = asked.operation.id;
       return [{ ...place, operation, createdBy, createdAt, completedAt, end: result, evidence }];
     }
-    if (no !== undefined) return [{ ...place, ...refusedItem(no) }];
+    // as in the item's own record: that it came to no answer in time ends what was accepted no sooner than its time
+    const isLate = wait !== undefined && no?.err_type === EXPIRED.refused;
+    if (no !== undefined && !isLate) return [{ ...place, ...refusedItem(no) }];
     return wait === undefined ? [] : [{ ...place, ...acceptedItem(wait, now) }];
+  });
+  return withoutRecord(ids, known, now);
+}
+
+/** With those that nothing is known of yet: a batch may leave in several jobs, and some of them end before the others. */
+function withoutRecord(ids: readonly string[], known: BatchItem[], now: number): BatchItem[] {
+  const decided = known.find(({ evidence }) => evidence !== undefined);
+  if (decided === undefined) return known;
+  const { operation, createdBy, createdAt } = decided;
+  const { batch } = askedSigning(decided.evidence!, decided.index);
+  const byIndex = new Map(known.map((item) => [item.index, item]));
+  const expiresAt = createdAt + SIGN_TIME_TO_LIVE_MS;
+  const end = now >= expiresAt + SIGN_SETTLES_MS ? { refusal: EXPIRED } : undefined;
+  return ids.slice(0, batch?.size ?? 0).map((itemId, index) => {
+    const missing = { itemId, index, operation, createdBy, createdAt, expiresAt, end };
+    return byIndex.get(index) ?? { ...missing, completedAt: undefined };
   });
 }
 

@@ -73,8 +73,7 @@ async function admitBatch(
   if (isRefusal(key)) return { step: 'refuse', refusal: key };
   const asking = askingNow(deps, exchange);
   const read = readWhole(deps, batch, exchange, asking);
-  const size = isRefusal(read) ? 0 : read.items.length;
-  const answerOf = answerOfEarlierBatch(deps, exchange.caller.id, size);
+  const answerOf = answerOfEarlierBatch(deps, exchange);
   const earlier = await findEarlier(deps, exchange, key, 'find', answerOf);
   if (earlier !== undefined) return earlier;
   if (isRefusal(read)) return { step: 'refuse', refusal: read };
