@@ -12,7 +12,14 @@ import { readIdentityProviders } from '@countersign/runtime/tokens/identity-prov
 import type { z } from 'zod';
 import { mayOpen, type Account } from './file-access.js';
 import { fault, ok, tryCheck, warning, wordsOf, type Finding } from './finding.js';
-import { KEK_NAME, PROCESS_VARIABLES, SEALED_KEYS, type ProcessName } from './process-variables.js';
+import {
+  KEK_NAME,
+  PROCESS_VARIABLES,
+  ROTATION_NAME,
+  SEALED_KEY,
+  SEALED_KEYS,
+  type ProcessName,
+} from './process-variables.js';
 
 /** `account`: who the process runs as; undefined where nobody said so. */
 export interface FileSurroundings {
@@ -160,7 +167,11 @@ function jsonFile(name: string, path: string, { account }: FileSurroundings): Fi
   return readable(name, path, account) ?? told(name, path, read);
 }
 
-function keyFolder(name: string, path: string, surroundings: FileSurroundings): Finding[] {
+async function keyFolder(
+  name: string,
+  path: string,
+  surroundings: FileSurroundings,
+): Promise<Finding[]> {
   const missing = absent(name, path, 'folder');
   if (missing !== undefined) return [missing];
   const { account, given } = surroundings;
@@ -172,13 +183,37 @@ function keyFolder(name: string, path: string, surroundings: FileSurroundings): 
     );
   }
   for (const file of SEALED_KEYS) {
-    const wrong = privateFile(name, join(path, file), account);
-    if (wrong !== undefined) findings.push(wrong);
+    findings.push(
+      ...(await tryCheck(name, () => sealedKeyFaults(name, join(path, file), account))),
+    );
+  }
+  const next = join(path, ROTATION_NAME);
+  if (existsSync(next)) {
+    const says = `${next} is there: a rotation of the KEK was begun, and until its end the party does not start`;
+    findings.push(fault(name, says, 'run the same `countersign kek rotate` again, to its end'));
   }
   if (given['KEK_FILE'] === undefined) {
     findings.push(...[kekFile(name, join(path, KEK_NAME), surroundings)].flat());
   }
   return findings.length > 0 ? findings : [ok(name, `${path} has the keys, and is private`)];
+}
+
+/** Nobody opens it here. A loss of power can leave a file with nothing in it. */
+function sealedKeyFaults(name: string, path: string, account: Account | undefined): Finding[] {
+  const wrong = privateFile(name, path, account);
+  if (wrong !== undefined) return [wrong];
+  const { bytes, version } = SEALED_KEY;
+  const advice =
+    'put the right file there, or bring the party back from its backup (docs/how-to/back-up.md)';
+  const { size } = statSync(path);
+  if (size !== bytes) {
+    return [fault(name, `${path} has ${size} bytes, and a sealed key has ${bytes}`, advice)];
+  }
+  const [found] = readFileSync(path);
+  if (found === version) return [];
+  return [
+    fault(name, `${path} has the version ${found}, and this release reads ${version}`, advice),
+  ];
 }
 
 function kekFile(

@@ -19,6 +19,10 @@ export const PROCESS_VARIABLES = {
 
 /** Sealed under the KEK, in the folder that `KEY_DIR` names. */
 export const SEALED_KEYS = ['identity.sealed', 'exchange.sealed'];
+/** Of each of them; the version is its first byte. */
+export const SEALED_KEY = { bytes: 61, version: 1 } as const;
+/** In the same folder while a rotation of the KEK is on its way: until it ends the party does not start. */
+export const ROTATION_NAME = 'identity.sealed.next';
 /** In the same folder, where `KEK_FILE` names no other place. */
 export const KEK_NAME = 'kek.key';
 
