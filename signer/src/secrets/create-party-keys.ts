@@ -1,10 +1,10 @@
 /** Makes the keys of a party once, in a process of their own that ends with it. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
+import { createDurably, requireNew } from '@countersign/runtime/process/create-durably.js';
 import type { ProviderSettings } from '@countersign/runtime/settings/kek-settings.js';
 import { partyKeyFiles, type PartyKeyFiles } from '../party/party-keys.js';
 import { openKek } from './kek/open-kek.js';
@@ -25,29 +25,36 @@ export interface KekPlace {
   readonly provider?: ProviderSettings | undefined;
 }
 
-/** Makes the keys of a party in new folders (0700, files 0600). Rejects when it has keys. */
+/**
+ * Makes the keys of a party in new folders (0700, files 0600), for good when it resolves. Rejects when it has keys, and
+ * when the KEK's place is taken; it then leaves nothing.
+ */
 export async function createPartyKeys(
   folder: string,
   party: PartyNumber,
   { kekFile, provider }: KekPlace = {},
 ): Promise<PartyPublicKeys> {
   const files = partyKeyFiles(folder, kekFile);
-  for (const path of [folder, dirname(files.kek)]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  }
+  requireNew(Object.values(files));
   const kek = provider === undefined ? randomBytes(32) : await makeWrappedKek(provider, party);
-  writeFileSync(files.kek, kek, { mode: 0o600, flag: 'wx' });
+  createDurably(files.kek, kek);
   if (typeof kek !== 'string') kek.fill(0);
-  return sealPair({
-    files,
-    kek: await openKek(files.kek, party),
-    party,
-    identity: randomBytes(PARTY_KEY_BYTES),
-    exchange: randomBytes(PARTY_KEY_BYTES),
-  });
+  try {
+    return sealPair({
+      files,
+      kek: await openKek(files.kek, party),
+      party,
+      identity: randomBytes(PARTY_KEY_BYTES),
+      exchange: randomBytes(PARTY_KEY_BYTES),
+    });
+  } catch (error) {
+    // it has sealed nothing that is left
+    rmSync(files.kek, { force: true });
+    throw error;
+  }
 }
 
-/** Both secrets are wiped. */
+/** Both secrets are wiped. Throws, and leaves neither file, where one cannot be made. */
 function sealPair({
   files,
   kek,
@@ -62,7 +69,12 @@ function sealPair({
   readonly exchange: Bytes;
 }): PartyPublicKeys {
   writeSealedKey(files.identity, { kek, party, purpose: 'identity' }, identity);
-  writeSealedKey(files.exchange, { kek, party, purpose: 'exchange' }, exchange);
+  try {
+    writeSealedKey(files.exchange, { kek, party, purpose: 'exchange' }, exchange);
+  } catch (error) {
+    rmSync(files.identity, { force: true });
+    throw error;
+  }
   const [identityPublic, exchangePublic] = [Buffer.alloc(32), Buffer.alloc(32)];
   const signing = Buffer.alloc(64);
   sodium.crypto_sign_seed_keypair(identityPublic, signing, identity);

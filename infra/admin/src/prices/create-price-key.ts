@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { toBase64 } from '@countersign/core/bytes.js';
+import { createDurably } from '@countersign/runtime/process/create-durably.js';
 
 /**
  * Makes the key that a relay of prices signs with (PKCS #8, PEM, mode 0600). Returns the public half for the files of
@@ -9,6 +9,6 @@ import { toBase64 } from '@countersign/core/bytes.js';
 export function createPriceKey(keyFile: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
-  writeFileSync(keyFile, pem, { mode: 0o600, flag: 'wx' });
+  createDurably(keyFile, pem);
   return toBase64(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
 }

@@ -1,11 +1,11 @@
 /** Restores a party from its backup, on a host that has nothing of it. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
+import { createDurably } from '@countersign/runtime/process/create-durably.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
@@ -106,14 +106,9 @@ async function foldLedger(
 
 function writeKeys({ keys, evidenceKeyFile }: PartyPlace, backup: PartyBackup): void {
   for (const name of ['kek', 'identity', 'exchange'] as const) {
-    writeNew(keys[name], Buffer.from(backup.key_folder[name], 'base64'));
+    createDurably(keys[name], Buffer.from(backup.key_folder[name], 'base64'));
   }
-  if (!existsSync(evidenceKeyFile)) writeNew(evidenceKeyFile, Buffer.from(backup.evidence_keys));
-}
-
-function writeNew(path: string, content: Buffer): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(evidenceKeyFile)) createDurably(evidenceKeyFile, backup.evidence_keys);
 }
 
 /** Throws on what is no JSON. */

@@ -1,11 +1,14 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -137,5 +140,26 @@ describe("a party's key folder", () => {
     const other = { ...context, kek: openFileKek(partyKeyFiles(pathOf('party-1')).kek) };
     expect(() => readSealedKey(identity, other)).toThrow('under this KEK');
     await expect(createPartyKeys(pathOf('party-2'), 2, { kekFile })).rejects.toThrow('EEXIST');
+  });
+
+  it('that is made in part already gets no new KEK, which would stop the next try', async () => {
+    for (const name of ['identity.sealed', 'exchange.sealed']) {
+      const folder = pathOf(`with-${name}`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, name), 'of an earlier time');
+      const kekFile = pathOf(`kek-beside-${name}`);
+      await expect(createPartyKeys(folder, 1, { kekFile })).rejects.toThrow('EEXIST');
+      expect([existsSync(kekFile), readdirSync(folder)]).toEqual([false, [name]]);
+    }
+  });
+
+  it('that cannot be made whole has nothing in it', async () => {
+    const kekFile = pathOf('kek-of-none');
+    const folder = pathOf('no-place-for-two');
+    mkdirSync(folder);
+    // a dangling link: nothing is there, and nothing can be made there
+    symlinkSync(pathOf('nowhere'), join(folder, 'exchange.sealed'));
+    await expect(createPartyKeys(folder, 1, { kekFile })).rejects.toThrow('EEXIST');
+    expect([existsSync(kekFile), readdirSync(folder)]).toEqual([false, ['exchange.sealed']]);
   });
 });

@@ -5,11 +5,11 @@
  * File: version u8 ‖ what the KEK makes of the 32 bytes (a file KEK: nonce 12 ‖ ciphertext 32 ‖ tag 16). Version, party
  * and purpose are authenticated: no file passes for another, and no wrapped data key of a share for a file.
  */
-import { writeFileSync } from 'node:fs';
 import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { BOX_NONCE_BYTES, BOX_TAG_BYTES } from '@countersign/core/aead-box.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
+import { createDurably } from '@countersign/runtime/process/create-durably.js';
 import type { KeyEncryptionKey } from './share-seal.js';
 
 const DOMAIN = 'countersign party key v1';
@@ -27,9 +27,9 @@ export interface SealedKeyContext {
 /** A file that holds no such key: damaged, of another party or purpose, or sealed under another KEK. */
 export class SealedKeyError extends Error {}
 
-/** Makes the file (mode 0600); throws when it exists. The caller still owns `secret`, 32 bytes, and wipes it. */
+/** Makes the file (mode 0600) for good; throws when it exists. The caller still owns `secret`, 32 bytes, and wipes it. */
 export function writeSealedKey(path: string, context: SealedKeyContext, secret: Bytes): void {
-  writeFileSync(path, sealKey(context, secret), { mode: 0o600, flag: 'wx' });
+  createDurably(path, sealKey(context, secret));
 }
 
 /** Returns what the file holds. */
