@@ -12,8 +12,9 @@ import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { SAVED_FOLD_FORMAT } from '@countersign/vault/snapshots/saved-fold.js';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { fault, ok, warning, wordsOf, type Finding } from '../doctor/finding.js';
+import { fault, warning, wordsOf, type Finding } from '../doctor/finding.js';
 import {
+  judgeGateway,
   judgeMigrations,
   judgeParties,
   judgeRules,
@@ -101,8 +102,7 @@ async function checkGateway(url: string): Promise<Finding> {
     const response = await fetch(new URL('/v1/info', url), {
       signal: AbortSignal.timeout(WITHIN_MS),
     });
-    const { version } = (await response.json()) as { version?: unknown };
-    return ok(url, `it runs ${JSON.stringify(version)}, and this is ${JSON.stringify(VERSION)}`);
+    return judgeGateway(url, response.status, await response.text(), VERSION);
   } catch (error) {
     return warning(url, `it cannot be asked: ${wordsOf(error)}`, 'look at the gateway');
   }

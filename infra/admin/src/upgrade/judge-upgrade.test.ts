@@ -5,6 +5,7 @@ import type { SpokenVersions } from '@countersign/runtime/jobs/protocol.js';
 import { presenceEntry, presenceMessage, startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import {
+  judgeGateway,
   judgeMigrations,
   judgeParties,
   judgeRules,
@@ -60,6 +61,29 @@ describe('the parties before an upgrade', () => {
     expect(findings.map(({ about, verdict }) => `${about} ${verdict}`)).toEqual(
       [1, 2, 3].map((party) => `party ${party} warning`),
     );
+  });
+});
+
+describe('a gateway before an upgrade', () => {
+  it('tells its version', () => {
+    expect(judgeGateway('u', 200, '{"version":"1.2.3"}', '1.3.0')).toMatchObject({
+      verdict: 'ok',
+      says: 'it runs "1.2.3", and this is "1.3.0"',
+    });
+  });
+
+  it.each([
+    [404, '{"err_type":"not_found"}'],
+    [502, '{"version":"1.2.3"}'],
+    [200, '{}'],
+    [200, '{"version":1}'],
+    [200, 'null'],
+    [200, '<html>'],
+  ])('is not well where it answers %i with %s', (status, body) => {
+    expect(judgeGateway('u', status, body, '1.3.0')).toMatchObject({
+      verdict: 'warning',
+      says: `it does not tell its version (status ${status})`,
+    });
   });
 });
 

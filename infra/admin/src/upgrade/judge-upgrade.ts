@@ -72,6 +72,25 @@ function judgeParty(
   });
 }
 
+/** By what it answered to `GET /v1/info`. A proxy on the way answers as well, and knows no version. */
+export function judgeGateway(url: string, status: number, body: string, own: string): Finding {
+  const version = status === 200 ? versionIn(body) : undefined;
+  if (version !== undefined) {
+    return ok(url, `it runs ${JSON.stringify(version)}, and this is ${JSON.stringify(own)}`);
+  }
+  const says = `it does not tell its version (status ${status})`;
+  return warning(url, says, 'look at the gateway, and at the URL');
+}
+
+function versionIn(body: string): string | undefined {
+  try {
+    const { version } = JSON.parse(body) as { readonly version?: unknown };
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** `format`: of the snapshot that lies beside a pin file; undefined where there is none. */
 export function judgeSnapshot(path: string, format: string | undefined, own: string): Finding {
   if (format === undefined)
