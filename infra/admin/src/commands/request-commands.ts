@@ -21,6 +21,12 @@ import {
 import { isConfirmed, YES_OPTION } from './confirm.js';
 import { readText } from './given-files.js';
 import { PROFILE_OPTION } from './profile.js';
+import {
+  answerWithoutSecret,
+  openRecordSecretFile,
+  RECORD_SECRET_OPTION,
+  type SecretFile,
+} from './secret-file.js';
 
 const REQUEST_ID = {
   name: 'REQUEST_ID',
@@ -37,7 +43,7 @@ const show: Command = {
   words: 'requests show',
   about: 'Show what became of a request; of one that waits, what was asked for.',
   details: `With --verify, everything is computed again on this machine from the signed bytes: what was asked for, by whom, and
-the digest to approve. Exit code 1: the record says something else.`,
+the digest to approve. Exit code 1: the record says something else. A secret is not printed: the answer names its file.`,
   arguments: [
     {
       name: 'REQUEST',
@@ -48,6 +54,7 @@ the digest to approve. Exit code 1: the record says something else.`,
   options: [
     { name: 'verify', about: 'Compute what was asked for, and its digest, on this machine.' },
     VENUE_OPTION,
+    RECORD_SECRET_OPTION,
     PROFILE_OPTION,
   ],
   examples: [
@@ -57,7 +64,13 @@ the digest to approve. Exit code 1: the record says something else.`,
   async run(given, io) {
     const named = given.one('REQUEST');
     const isId = UUID_PATTERN.test(named);
-    const json = isId ? JSON.stringify(await recordOf(given, io, named)) : readText(named, io);
+    const json = isId
+      ? JSON.stringify(
+          await asCaller(given, io, (caller) =>
+            recordOf(caller, io, named, given.maybe('secret-file')),
+          ),
+        )
+      : readText(named, io);
     if (isId && !given.is('verify')) return shown(JSON.parse(json));
     const request = await shownRequest(json, given.maybe('venue'));
     const isWrong = given.is('verify') && request.record_differs_in.length > 0;
@@ -68,15 +81,23 @@ the digest to approve. Exit code 1: the record says something else.`,
 const wait: Command = {
   words: 'requests wait',
   about: 'Wait until a request has ended, and print what it came to.',
-  details: 'Exit code 1: it came to nothing, or goes on after the time is over.',
+  details:
+    'Exit code 1: it came to nothing, or goes on after the time is over. A secret is not printed: the answer names its file.',
   arguments: [REQUEST_ID],
-  options: [WAIT_OPTION, PROFILE_OPTION],
-  examples: ['requests wait 01234567-89ab-4cde-8f01-abcdefabcdef --wait 3600'],
-  run: (given, io) =>
-    asCaller(given, io, async ({ client }) => {
-      const options = { waitMs: waitMsOf(given) };
-      return shown(valueOrRefused(await client.waitForRequest(given.one('REQUEST_ID'), options)));
-    }),
+  options: [WAIT_OPTION, RECORD_SECRET_OPTION, PROFILE_OPTION],
+  examples: [
+    'requests wait 01234567-89ab-4cde-8f01-abcdefabcdef --wait 3600',
+    'requests wait 01234567-89ab-4cde-8f01-abcdefabcdef --secret-file bot.api-key',
+  ],
+  async run(given, io) {
+    const id = given.one('REQUEST_ID');
+    const options = { waitMs: waitMsOf(given) };
+    const wait = ({ client }: Caller) =>
+      withSecretFile(given.maybe('secret-file'), io, async (secret) =>
+        answerWithoutSecret(valueOrRefused(await client.waitForRequest(id, options)), secret),
+      );
+    return shown(await asCaller(given, io, wait));
+  },
 };
 
 const approve: Command = {
@@ -93,7 +114,7 @@ machine user approves where a policy names it. People approve by passkey, in the
 async function approveRequest(caller: Caller, given: Given, io: Surroundings): Promise<Outcome> {
   const id = given.one('REQUEST_ID');
   const params = { request_id: id };
-  const record = valueOrRefused(await caller.client.call('get-request', { params }));
+  const record = await recordOf(caller, io, id);
   const request = await shownRequest(JSON.stringify(record), given.maybe('venue'));
   if (request.request_id !== id || request.record_differs_in.length > 0) {
     throw new RefusedError(`the record of ${id} is not of what was signed: it is not approved`);
@@ -120,7 +141,8 @@ const showReceipt: Command = {
   options: [PROFILE_OPTION],
   examples: ['receipt show 01234567-89ab-4cde-8f01-abcdefabcdef > receipt.json'],
   async run(given, io) {
-    const record = await recordOf(given, io, given.one('REQUEST_ID'));
+    const id = given.one('REQUEST_ID');
+    const record = await asCaller(given, io, (caller) => recordOf(caller, io, id));
     const { receipt } = ((record as { result?: unknown }).result ?? {}) as { receipt?: unknown };
     if (receipt === undefined)
       throw new RefusedError('the request has no receipt that you may see');
@@ -128,10 +150,32 @@ const showReceipt: Command = {
   },
 };
 
-function recordOf(given: Given, io: Surroundings, id: string): Promise<unknown> {
-  return asCaller(given, io, async ({ client }) =>
-    valueOrRefused(await client.call('get-request', { params: { request_id: id } })),
-  );
+/** Without a secret that it came to: that is in a file. */
+function recordOf(
+  { client }: Caller,
+  io: Surroundings,
+  id: string,
+  secretFile?: string,
+): Promise<unknown> {
+  return withSecretFile(secretFile, io, async (secret) => {
+    const record = valueOrRefused(await client.call('get-request', { params: { request_id: id } }));
+    const { result } = record as { readonly result?: unknown };
+    if (result === undefined) return record;
+    return { ...record, result: answerWithoutSecret(result, secret) };
+  });
+}
+
+async function withSecretFile<Value>(
+  path: string | undefined,
+  io: Surroundings,
+  read: (secret: SecretFile) => Promise<Value>,
+): Promise<Value> {
+  const secret = openRecordSecretFile(path, io);
+  try {
+    return await read(secret);
+  } finally {
+    secret.close();
+  }
 }
 
 function shown(value: unknown): Outcome {
