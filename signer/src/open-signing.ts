@@ -9,6 +9,7 @@ import { isProbeBatch } from '@countersign/runtime/jobs/signing-probe.js';
 import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
 import { type Contribution } from './channel/messages.js';
 import { openWorkerRedis } from './channel/open-redis.js';
+import { openLeaseClock } from '@countersign/runtime/process/lease-clock.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { openAgreeAhead } from './party/agree-ahead.js';
@@ -131,13 +132,13 @@ export interface PartySigning {
 
 function openSigningStores(
   { self: { party, name, boot }, pool, recordPool, alarms }: PartyGround,
-  now: () => number,
+  leaseClock: () => number,
 ): Pick<PartyContext, 'records' | 'shares' | 'nonces'> {
   const chainId = `party_${party}-${name}-${boot}`;
   const onStrangeHead = (reason: string) =>
     alarms.raise({ kind: 'records_lost', reason, isLasting: true });
   return {
-    records: createRecordWriter(recordPool, party, chainId, now, onStrangeHead),
+    records: createRecordWriter(recordPool, party, chainId, leaseClock, onStrangeHead),
     shares: createShareStore(pool, party),
     nonces: createNonceStore(pool, party),
   };
@@ -167,7 +168,8 @@ export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning
   const { trust, gate, given, requests } = deps;
   const bounds = openBounds(deps, now);
   const { threads } = bounds;
-  const { records, shares, nonces } = openSigningStores(deps, now);
+  const leaseClock = openLeaseClock();
+  const { records, shares, nonces } = openSigningStores(deps, leaseClock);
   life.onStop(() => records.drain());
   const context: PartyContext = {
     self,
@@ -191,6 +193,7 @@ export function openSigning(own: PartyProcess, deps: SigningParts): PartySigning
     signingLog: createSigningLog(logger),
     alarms: deps.alarms,
     now,
+    leaseClock,
     send,
   };
   const borrowed = createBorrowedCommitments((lead, token, count) => {

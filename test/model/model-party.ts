@@ -121,6 +121,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       signingLog: { note: ignore },
       prices: NO_PRICE_FEED,
       now,
+      leaseClock: now,
       async send(to, message) {
         if (!isAlive || message.kind !== 'contribution') return;
         deeds.contributes(to, message.batchId, message);

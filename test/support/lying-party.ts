@@ -27,7 +27,7 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   const parts = await openPartyInTest(vault, LIAR);
   const { evidenceKeys, logger, alarms, pool, threads } = parts;
   const workerRedis = openTestRedis(vault.servers.redis.url);
-  const records = createRecordWriter(pool, 2, `liar-${Date.now()}`, Date.now);
+  const records = createRecordWriter(pool, 2, `liar-${Date.now()}`, () => performance.now());
   const liar: LyingParty = {
     isLying: true,
     async close() {

@@ -45,6 +45,7 @@ export function signingContext(
     signingLog: { note: () => undefined },
     prices: NO_PRICE_FEED,
     now: Date.now,
+    leaseClock: () => performance.now(),
     send: (to, message) => channel.send(to, () => encodeMessage(message)),
   };
 }

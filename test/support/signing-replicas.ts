@@ -189,6 +189,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     logger: createLogger('test', 'silent'),
     signingLog: createSigningLog(options.logger ?? createLogger('test', 'silent')),
     now,
+    leaseClock: now,
     async send(_to: unknown, message: PartyMessage) {
       if (message.kind === 'contribution') told = message;
     },

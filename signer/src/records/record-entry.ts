@@ -28,7 +28,7 @@ export interface RecordEntry {
   readonly result?: SignResult | undefined;
   /** Whether it is written although another lead has a result of the request, because that one does not hold. */
   readonly isBesideOthers?: boolean | undefined;
-  /** Until when it may be sent to the database, ms: afterwards the decision may be overtaken. */
+  /** Until when it may be sent to the database, by the clock of leases, ms: afterwards the decision may be overtaken. */
   readonly until?: number | undefined;
 }
 

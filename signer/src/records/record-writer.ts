@@ -54,22 +54,23 @@ type Insertion = Error | undefined;
 
 const UNIQUE_VIOLATION = '23505';
 
+/** `leaseClock`: the one by which its entries' `until` counts, ms. */
 export function createRecordWriter(
   pool: pg.Pool,
   party: PartyNumber,
   chainId: string,
-  now: () => number,
+  leaseClock: () => number,
   onStrangeHead: (reason: string) => void = () => undefined,
 ): RecordWriter {
   const chain = createRecordChain(chainId);
   const doubts = createDoubtfulCommits(chain, () => readHead(pool, party, chainId), onStrangeHead);
-  const insert = createInsert(pool, party, chain, now);
+  const insert = createInsert(pool, party, chain, leaseClock);
   const commit = createCommit(doubts, insert, (entries) => findKnown(pool, party, entries));
 
   async function tryWriting(): Promise<void> {
     await doubts.settle();
     const text = insertStatement(party);
-    await sendAndTakeBack(pool, { text, values: trialValues(party, chainId, now()) });
+    await sendAndTakeBack(pool, { text, values: trialValues(party, chainId) });
   }
 
   const commits = createGroupCommit<RecordEntry | Trial, Written>(async (items) => {
@@ -88,7 +89,7 @@ export function createRecordWriter(
 
   return {
     write: (entries) => Promise.all(entries.map(writeOne)),
-    findTrouble: createTrials(() => commits.add(TRIAL), now),
+    findTrouble: createTrials(() => commits.add(TRIAL), leaseClock),
     drain: () => commits.drain(),
   };
 }
@@ -135,13 +136,13 @@ function createInsert(
   pool: pg.Pool,
   party: PartyNumber,
   chain: RecordChain,
-  now: () => number,
+  leaseClock: () => number,
 ): Insert {
   const text = insertStatement(party);
   return async (entries, links) => {
     const values = insertValues(chain.id, party, entries, links);
     const refuseLate = () => {
-      const at = now();
+      const at = leaseClock();
       const late = entries.filter(({ until = Infinity }) => at > until);
       if (late.length > 0) throw new TooLateError(late);
     };

@@ -11,16 +11,18 @@ import type { RecordEntry } from './record-entry.js';
 /** How long the result of a trial serves everybody who asks, ms: the database is asked no more often. */
 const KNOWN_FOR_MS = 1_000;
 
+/** The first that the tables take. */
+const NO_TIME_MS = 1;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Values for the statement that writes records, in a chain that never comes to stand. `now`: ms. */
-export function trialValues(party: PartyNumber, chainId: string, now: number): unknown[] {
-  const entry = trialEntry(party, now);
+/** Values for the statement that writes records, in a chain that never comes to stand: they are of no time. */
+export function trialValues(party: PartyNumber, chainId: string): unknown[] {
+  const entry = trialEntry(party);
   const chain = createRecordChain(`${chainId}-trial`);
   return insertValues(chain.id, party, [entry], chain.link([signRecordFields(entry.record)]));
 }
 
-function trialEntry(party: PartyNumber, now: number): RecordEntry {
+function trialEntry(party: PartyNumber): RecordEntry {
   const submission = '00'.repeat(16);
   const proof = { index: 0, size: 1, path: [], signature: Buffer.alloc(64) };
   const outcome = {
@@ -34,7 +36,7 @@ function trialEntry(party: PartyNumber, now: number): RecordEntry {
   } as const;
   return {
     record: {
-      at: now,
+      at: NO_TIME_MS,
       requestId: NOBODY,
       role: 'lead',
       outcome: 'denied',
@@ -49,9 +51,9 @@ function trialEntry(party: PartyNumber, now: number): RecordEntry {
       parties: '',
       reason: null,
     },
-    askedAt: now,
-    message: { at: now, nonce: 0n, sha256: EMPTY_CHAIN.hash.toString('hex') },
-    result: { receivedAt: now, outcome, evidence: Buffer.alloc(0) },
+    askedAt: NO_TIME_MS,
+    message: { at: NO_TIME_MS, nonce: 0n, sha256: EMPTY_CHAIN.hash.toString('hex') },
+    result: { receivedAt: NO_TIME_MS, outcome, evidence: Buffer.alloc(0) },
   };
 }
 

@@ -51,5 +51,7 @@ export interface PartyContext {
   readonly logger: Logger;
   readonly signingLog: SigningLog;
   readonly now: () => number;
+  /** ms; see `openLeaseClock`. */
+  readonly leaseClock: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
 }

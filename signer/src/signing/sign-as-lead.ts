@@ -166,7 +166,7 @@ async function decide(
   const computed = await signDrafts(context, batch, reviews, drafts);
   batch.stages?.end('sign');
   await withdrawOvertaken(context, batch, reviews, drafts);
-  const lookedAt = context.now();
+  const lookedAt = context.leaseClock();
   withdrawAged(context, batch, drafts);
   withdrawBroken(reviews, drafts);
   const outcomes = await prove(context, batch, drafts, computed);
@@ -459,7 +459,7 @@ async function prove(
 interface Decided {
   readonly reviews: readonly Reviewed[];
   readonly outcomes: readonly SignOutcome[];
-  /** Until when a signature may be sent to the database, ms. */
+  /** Until when a signature may be sent to the database, by the clock of leases, ms. */
   readonly until: number;
 }
 

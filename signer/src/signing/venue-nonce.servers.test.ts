@@ -118,6 +118,7 @@ function openParty(party: PartyNumber): Party {
     logger: createLogger('test', 'silent'),
     signingLog: { note: () => undefined },
     now,
+    leaseClock: now,
     async send(_to: unknown, message: PartyMessage) {
       if (message.kind === 'contribution') opened.told = message;
     },
