@@ -10,17 +10,15 @@ import { z } from 'zod';
 export interface ProviderKeys {
   /**
    * The key of this id. `unknown`: the provider has none. `unavailable`: it cannot be asked, or was asked a moment
-   * ago, and its last answer is too old.
+   * ago, and its last answer is too old. `now`: ms, by a clock that nobody sets: one that is set back would keep
+   * withdrawn keys good, and new ones unknown, for as long.
    */
   find(kid: string, now: number): Promise<CryptoKey | 'unknown' | 'unavailable'>;
 }
 
 /** How old an answer may be before another is asked for, ms. */
 const FRESH_MS = 10 * 60_000;
-/**
- * How long an answer is used while the provider cannot be reached, ms. A withdrawn key may count for so long, and the
- * first token after a quiet time is judged by it as well: nobody waits for a provider whose key is known.
- */
+/** How long an answer is used while the provider cannot be reached, ms. A withdrawn key may count for so long. */
 export const STALE_MS = 24 * 3_600_000;
 /** Time between two questions, ms. */
 export const COOLDOWN_MS = 30_000;
@@ -66,16 +64,15 @@ export function createRemoteKeys(
 
   return {
     async find(kid, now) {
-      const age = known === undefined ? Infinity : now - known.since;
-      const found = age <= STALE_MS ? known?.keys.get(kid) : undefined;
-      if (found !== undefined && age < FRESH_MS) return found;
+      const isFresh = known !== undefined && now - known.since < FRESH_MS;
+      const found = isFresh ? known?.keys.get(kid) : undefined;
+      if (found !== undefined) return found;
       if (asking === undefined && now - askedAt >= COOLDOWN_MS) {
         askedAt = now;
         asking = refresh(now).finally(() => {
           asking = undefined;
         });
       }
-      if (found !== undefined) return found;
       await asking;
       if (known === undefined || now - known.since > STALE_MS) return 'unavailable';
       return known.keys.get(kid) ?? 'unknown';

@@ -8,6 +8,7 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
 import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-providers.js';
+import { openLeaseClock } from '../process/lease-clock.js';
 import {
   createDiscoveredKeys,
   createRemoteKeys,
@@ -61,10 +62,11 @@ async function openKeys(provider: IdentityProvider): Promise<ProviderKeys> {
 }
 
 export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerifier {
+  const elapsed = openLeaseClock();
   return {
     async refuse(token, now, usedAt = now) {
       try {
-        return await refuseToken(known, token, { now, usedAt });
+        return await refuseToken(known, token, { elapsed: elapsed(), usedAt });
       } catch {
         return INVALID;
       }
@@ -76,7 +78,7 @@ export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerif
 async function refuseToken(
   known: readonly KnownProvider[],
   token: string,
-  { now, usedAt }: { readonly now: number; readonly usedAt: number },
+  { elapsed, usedAt }: { readonly elapsed: number; readonly usedAt: number },
 ): Promise<Refusal | undefined> {
   if (identityOfToken(token) === undefined) return INVALID;
   const { iss, aud } = decodeJwt(token);
@@ -85,7 +87,7 @@ async function refuseToken(
   // a token for several audiences could be brought here by each of them
   if (from === undefined || kid === undefined || typeof aud !== 'string') return INVALID;
   const { provider, keys } = from;
-  const key = await keys.find(kid, now);
+  const key = await keys.find(kid, elapsed);
   if (key === 'unavailable') return UNAVAILABLE;
   if (key === 'unknown') return INVALID;
   const { payload } = await jwtVerify(token, key, {
