@@ -100,13 +100,14 @@ export async function findBatchItems(
 /** With those that nothing is known of yet: a batch may leave in several jobs, and some of them end before the others. */
 function withoutRecord(ids: readonly string[], known: BatchItem[], now: number): BatchItem[] {
   const decided = known.find(({ evidence }) => evidence !== undefined);
-  if (decided === undefined) return known;
-  const { operation, createdBy, createdAt } = decided;
-  const { batch } = askedSigning(decided.evidence!, decided.index);
+  if (decided?.evidence === undefined) return known;
+  const { evidence, operation, createdBy, createdAt } = decided;
+  const { batch } = askedSigning(evidence, decided.index);
+  if (batch === undefined) return known;
   const byIndex = new Map(known.map((item) => [item.index, item]));
   const expiresAt = createdAt + SIGN_TIME_TO_LIVE_MS;
   const end = now >= expiresAt + SIGN_SETTLES_MS ? { refusal: EXPIRED } : undefined;
-  return ids.slice(0, batch?.size ?? 0).map((itemId, index) => {
+  return ids.slice(0, batch.size).map((itemId, index) => {
     const missing = { itemId, index, operation, createdBy, createdAt, expiresAt, end };
     return byIndex.get(index) ?? { ...missing, completedAt: undefined };
   });

@@ -11,8 +11,8 @@ import type { VaultEvent } from './vault-event.js';
 
 /**
  * Rows get their numbers before they are committed. A transaction lasts half a minute at most, in which no more than a
- * thousand rows are added (0001-alarms.ts). So rows this far behind the newest are complete, and so are those of
- * before today: deliveries of older ones may be forgotten, and would be made anew.
+ * thousand rows are added (0001-alarms.ts). So rows this far behind the newest are complete, and so are those
+ * that are half a day old. Those must not be read again: their deliveries may be forgotten, and would be made anew.
  */
 const LATE_ROWS = 2_000;
 const LATE_WITHIN = "interval '12 hours'";

@@ -1,4 +1,4 @@
-/** Two notifiers that share the rows of one database: what each sends, and what becomes of one that is gone. */
+/** Notifiers over the rows of one database: two beside each other, and one after another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { EMPTY_STATE, webhooksOf, type Webhook } from '@countersign/vault/state/state.js';
@@ -9,25 +9,28 @@ import { openTestServers, type TestServers } from '../../test/support/test-serve
 import type { Attempt } from './deliveries/delivery-schedule.js';
 import { createDeliveryStore } from './deliveries/delivery-store.js';
 import type { EventPost } from './deliveries/post-event.js';
+import { createAlarmSource } from './events/alarm-source.js';
 import { createNotifier, type Notifier } from './notifier.js';
 
 const EVENTS = 40;
+/** What is sent at a time. */
+const AT_ONCE = 4;
 const DELIVERED: Attempt = { kind: 'answered', status: 200 };
 const stamps = { createdAt: 1_000, createdBy: 'a', lastUpdatedAt: 1_000, lastUpdatedBy: 'a' };
 const webhook: Webhook = {
   id: uuidFromHash(sha256('webhook')),
   displayName: 'one',
   url: 'https://one.example.com/',
-  events: ['freeze.changed'],
+  events: ['alarm.raised', 'freeze.changed'],
   enabled: true,
   version: 1,
   ...stamps,
 };
-const state = {
+const stateOf = (one: Webhook) => ({
   ...EMPTY_STATE,
   vaultId: 'v',
-  webhooks: insertRow(webhooksOf(EMPTY_STATE), webhook),
-};
+  webhooks: insertRow(webhooksOf(EMPTY_STATE), one),
+});
 const outcomes = Array.from({ length: EVENTS }, (_, index) => frozen(index + 1));
 
 let servers: TestServers;
@@ -45,14 +48,17 @@ afterAll(async () => {
   await servers?.close();
 }, 60_000);
 
-/** It has heard of every event; `sent` has those that it posted. */
-function openNotifier(post: (one: EventPost) => Promise<Attempt> = async () => DELIVERED) {
+/** It has heard of every event; `sent` has the ids of those that it posted. `state`: as it has folded it by now. */
+function openNotifier(
+  post: (one: EventPost) => Promise<Attempt> = async () => DELIVERED,
+  state = () => stateOf(webhook),
+) {
   const sent: string[] = [];
   const notifier = createNotifier({
     targets: new Map(),
-    state: () => state,
+    state,
     store: createDeliveryStore(pool),
-    alarms: { findNew: async () => [], keep: () => undefined, find: async () => undefined },
+    alarms: createAlarmSource(pool, state),
     keptDays: 30,
     signer: { headersOf: ({ id }) => ({ id }) },
     rules: { isLoopbackAllowed: false },
@@ -146,3 +152,56 @@ describe('what became of an event', () => {
     expect(await statuses()).toEqual({});
   });
 });
+
+/** Two months go by. */
+async function age(): Promise<void> {
+  await owner.query("UPDATE webhook_delivery SET created_at = now() - interval '60 days'");
+  await owner.query('ALTER TABLE alarm DISABLE TRIGGER ALL');
+  await owner.query("UPDATE alarm SET written_at = now() - interval '60 days'");
+  await owner.query('ALTER TABLE alarm ENABLE TRIGGER ALL');
+}
+
+it('alarms of long ago, whose deliveries are forgotten, are not told again by a new process', async () => {
+  const gateway = new pg.Client({ connectionString: servers.roleUrls.gateway });
+  await gateway.connect();
+  await gateway.query(
+    `INSERT INTO alarm (alarm_id, accuser, kind, at, reason, count, evidence_bytes)
+     SELECT gen_random_uuid(), 'gateway', 'forged_result', now(), 'x', 1, 0 FROM generate_series(1, 25)`,
+  );
+  await gateway.end();
+  const first = openNotifier();
+  await look(first.notifier);
+  expect(first.sent).toHaveLength(EVENTS + 25);
+  await age();
+  const later = [];
+  for (let start = 0; start < 2; start += 1) {
+    const { notifier, sent } = openNotifier();
+    await look(notifier);
+    later.push(...sent);
+  }
+  const { rows } = await owner.query('SELECT 1 FROM webhook_delivery');
+  expect({ later, kept: rows }).toEqual({ later: [], kept: [] });
+}, 60_000);
+
+it.each<[string, Partial<Webhook>, string[]]>([
+  ['disabled', { enabled: false }, []],
+  ['given another address', { url: 'https://two.example.com/' }, ['https://two.example.com/']],
+])(
+  'a webhook that is %s while events go out gets no more at the old address',
+  async (_how, change, others) => {
+    let state = stateOf(webhook);
+    const urls: string[] = [];
+    const post = async ({ url }: EventPost) => {
+      urls.push(url);
+      state = stateOf({ ...webhook, ...change });
+      return DELIVERED;
+    };
+    await look(openNotifier(post, () => state).notifier);
+    const [old, rest] = [true, false].map((isOld) =>
+      urls.filter((url) => (url === webhook.url) === isOld),
+    );
+    expect(old!.length).toBeLessThanOrEqual(AT_ONCE);
+    expect([...new Set(rest)]).toEqual(others);
+  },
+  60_000,
+);
