@@ -194,6 +194,9 @@ describe('a ladder of orders', () => {
     expect(statusesOf(batch)).toEqual(['signed', 'denied', 'signed', 'signed']);
     const full = await signOrders(limited, [order('1')]);
     expect(statusesOf(full)).toEqual(['denied']);
+    const [last] = full.results as { err_msg?: string; retry_after_s?: number }[];
+    const [, seconds] = /room in (\d+) s or later/.exec(last!.err_msg!)!;
+    expect(last!.retry_after_s).toBe(Number(seconds));
   });
 
   it('is refused whole where nothing of it could be allowed, or it is none', async () => {

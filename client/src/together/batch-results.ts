@@ -28,6 +28,12 @@ export function readBatchResults(value: unknown, count: number): CallResult<unkn
   return Array.from({ length: count }, () => bad);
 }
 
+/** When a limit that was reached has room again, at the earliest. */
+function roomOf(result: unknown): Pick<CallError, 'retryAfterS'> {
+  const retryAfterS = ownField(result, 'retry_after_s');
+  return typeof retryAfterS === 'number' && retryAfterS > 0 ? { retryAfterS } : {};
+}
+
 function readResult(result: unknown): CallResult<unknown> {
   const id = textField(result, 'item_id');
   const requestId = id === undefined ? {} : { requestId: id };
@@ -38,5 +44,5 @@ function readResult(result: unknown): CallResult<unknown> {
   const isRefusal = status === 'denied' || status === 'failed';
   return !isRefusal || errType === undefined || errMsg === undefined
     ? failure('bad_answer', 'a result of a batch says not what became of its item', requestId)
-    : failure(errType, errMsg, requestId);
+    : failure(errType, errMsg, { ...requestId, ...roomOf(result) });
 }

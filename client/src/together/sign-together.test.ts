@@ -102,6 +102,14 @@ describe('an item that is not signed', () => {
     expect(one).not.toHaveBeenCalled();
   });
 
+  test('says when a limit has room again', async () => {
+    const { one, many } = vault(refused({ err_msg: 'a limit', retry_after_s: 37 }));
+    const sign = signTogether<string, Signed>({ one, many }, undefined);
+    const results = await Promise.all(ladder(2).map(sign));
+    const told = { requestId: 'id 1', retryAfterS: 37 };
+    expect(results[1]).toEqual(failure('forbidden', 'a limit', told));
+  });
+
   test('is asked for again alone where a rule wants approvals, in what is left of its time', async () => {
     const text = 'approvals are asked for by rule r of signing policy p: ask for this item alone';
     const { one, many } = vault(refused({ err_msg: text }));

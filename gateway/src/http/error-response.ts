@@ -7,7 +7,7 @@ import { ApiError, publicText, statusOf } from './public-error.js';
 
 const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json, in UTF-8';
 
-/** Sends the status of the refusal's type, and the body `{err_type, err_msg}`. */
+/** Sends the status of the refusal's type, and its body. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   sendJson(response, refusalHead(response, refusal), errorBody(refusal));
 }
@@ -28,8 +28,17 @@ export function refusalHead(response: ServerResponse, refusal: Refusal): number 
   return statusOf(refusal);
 }
 
-export function errorBody(refusal: Refusal): { err_type: ErrType; err_msg: string } {
-  return { err_type: refusal.refused, err_msg: publicText(refusal) };
+/** An error as the API has it. `retryAfterS` is told where a limit was reached, overload by its header alone. */
+export function errorBody(refusal: Refusal): ErrorBody {
+  const { refused: err_type, retryAfterS: retry_after_s } = refusal;
+  const err_msg = publicText(refusal);
+  return { err_type, err_msg, ...(retry_after_s !== undefined && { retry_after_s }) };
+}
+
+interface ErrorBody {
+  readonly err_type: ErrType;
+  readonly err_msg: string;
+  readonly retry_after_s?: number;
 }
 
 /** 415: the one error whose body is text. */

@@ -18,7 +18,7 @@ import type { CheckedResults } from './checked-results.js';
 import { readPolicyText } from './refused-request.js';
 import { contentView, type RequestRecord } from './request-record.js';
 import { answerOfSignResult, refusalOfDenied, refuseWhileFrozen } from './sign-answer.js';
-import { publicText } from '../http/public-error.js';
+import { errorBody } from '../http/error-response.js';
 
 /** One item's end; undefined while it has none. */
 export type ItemEnd =
@@ -64,7 +64,7 @@ const FAILURES: readonly ErrType[] = ['internal_server_error', 'gateway_timeout'
 
 function refusalView(refusal: Refusal): Record<string, unknown> {
   const status = FAILURES.includes(refusal.refused) ? 'failed' : 'denied';
-  return { status, err_type: refusal.refused, err_msg: publicText(refusal) };
+  return { status, ...errorBody(refusal) };
 }
 
 /** In their order; empty if there is no such batch. `now`: ms. */

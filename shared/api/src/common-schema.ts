@@ -3,12 +3,20 @@ import type { ErrType } from '@countersign/core/errors.js';
 import { ERR_STATUS } from '@countersign/core/err-status.js';
 import { dateTime, id } from './primitives.js';
 
+export const retryAfterS = s
+  .int()
+  .optional()
+  .describe(
+    'Where a limit over time was reached: seconds before which it has no room for the same again.',
+  );
+
 export const errorBody = s
   .strictObject({
     err_type: s
       .words(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]])
       .describe('The kind of error, for programs; each goes with one HTTP status.'),
     err_msg: s.string().describe('The error, for people.'),
+    retry_after_s: retryAfterS,
   })
   .meta({ id: 'Error' });
 

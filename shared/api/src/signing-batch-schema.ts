@@ -1,6 +1,7 @@
 /** Several signatures in one request: the items of a batch, and what becomes of each. */
 import { MAX_BATCH_ITEMS } from '@countersign/core/batch-item.js';
 import * as s from '@countersign/core/shapes.js';
+import { retryAfterS } from './common-schema.js';
 import { id } from './primitives.js';
 import {
   base64Bytes,
@@ -53,6 +54,7 @@ const place = {
 const refusal = {
   err_type: s.string().describe('As in an Error.'),
   err_msg: s.string().describe('Why, for people.'),
+  retry_after_s: retryAfterS,
 };
 
 const status = <Word extends string>(word: Word) =>
