@@ -71,6 +71,7 @@ function watched(memory: BodyMemory): BodyMemory {
           most = Math.max(most, memory.heldBytes);
         },
         release: () => share.release(),
+        holdFor: (work) => share.holdFor(work),
       };
     },
   };

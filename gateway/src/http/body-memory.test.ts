@@ -55,4 +55,27 @@ describe('bodies that name a caller', () => {
     expect(takenBy(memory, at('192.0.2.1'))).toBe(16 * KIB);
     expect(takenBy(memory, at('192.0.2.1', true))).toBe(32 * KIB);
   });
+
+  it.each(['signed', 'not signed'])(
+    'are counted until parties are done with them, whether %s, and their answer has been sent',
+    async (end) => {
+      const memory = createBodyMemory(LIMITS);
+      const shares = [1, 2].map(() => memory.open(at('192.0.2.1', true)));
+      let done = (): void => undefined;
+      const work = new Promise<void>((resolve, reject) => {
+        done = end === 'signed' ? resolve : () => reject(new Error('no'));
+      });
+      for (const share of shares) {
+        share.take(KIB);
+        share.holdFor(work);
+      }
+      shares[0]!.release();
+      expect(memory.heldBytes).toBe(2 * KIB);
+      done();
+      await new Promise(setImmediate);
+      expect(memory.heldBytes).toBe(KIB);
+      shares[1]!.release();
+      expect(memory.heldBytes).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * Counts the bytes of request bodies that this process holds, from the first byte read until the answer. They are
- * bounded in all and for each caller, so that one stolen API key takes nothing from others.
+ * Counts the bytes of request bodies that this process holds, from the first byte read until the answer, or the end of
+ * what parties do with it. They are bounded in all and for each caller, so that one stolen API key takes nothing from
+ * others.
  *
  * A body is read before its signature can be checked. So a caller has two shares: one for addresses that are known to
  * be theirs, and one for all others. One address may hold as much of the latter as it leaves: whoever takes all it can
@@ -26,8 +27,10 @@ export interface BodyHolder {
 export interface BodyShare {
   /** Throws 504 when there is no room for so many more bytes. */
   take(bytes: number): void;
-  /** Gives back all its bytes. */
+  /** Its answer has been sent: gives back all its bytes, unless something else still holds them. */
   release(): void;
+  /** The body is used for this work too, whatever becomes of its caller. */
+  holdFor(work: Promise<unknown>): void;
 }
 
 export interface BodyLimits {
@@ -66,6 +69,13 @@ export function createBodyMemory({ totalBytes, callerBytes }: BodyLimits = LIMIT
     open(holder) {
       const place = holder.isProven ? '' : `${holder.id} ${holder.source}`;
       let mine = 0;
+      let holders = 1;
+      const release = () => {
+        holders -= 1;
+        if (holders > 0) return;
+        add(holder, place, -mine);
+        mine = 0;
+      };
       return {
         take(bytes) {
           if (!isRoom(holder, place, bytes)) {
@@ -74,9 +84,10 @@ export function createBodyMemory({ totalBytes, callerBytes }: BodyLimits = LIMIT
           add(holder, place, bytes);
           mine += bytes;
         },
-        release() {
-          add(holder, place, -mine);
-          mine = 0;
+        release,
+        holdFor(work) {
+          holders += 1;
+          void work.then(release, release);
         },
       };
     },

@@ -17,6 +17,13 @@ export function refuseTooLarge(request: IncomingMessage): Refusal | undefined {
   return Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES ? TOO_LARGE : undefined;
 }
 
+const shares = new WeakMap<ServerResponse, BodyShare>();
+
+/** Counts the body that this answers for as long as the work takes, if that is longer than the answer. */
+export function holdBodyFor(response: ServerResponse, work: Promise<unknown>): void {
+  shares.get(response)?.holdFor(work);
+}
+
 /** Reads this request's body when called, and counts it until the answer has been sent. */
 export function bodyReader(
   { bodies, source }: { readonly bodies: BodyMemory; readonly source: string },
@@ -28,6 +35,7 @@ export function bodyReader(
     const announced = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
     if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
     const share = bodies.open({ id, isProven, source });
+    shares.set(response, share);
     response.once('close', () => share.release());
     return collect(request, share, Math.min(announced, MAX_BODY_BYTES));
   };

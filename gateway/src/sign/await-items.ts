@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
 import { preferredWaitMs } from '../http/prefer.js';
+import { holdBodyFor } from '../http/read-body.js';
 import { itemView, type ItemEnd } from '../requests/batch-record.js';
 import { USED_BEFORE } from '../requests/sign-answer.js';
 import { DEFAULT_WAIT_MS, waitedMs, withinMs, type AwaitDeps } from './await-signature.js';
@@ -32,6 +33,7 @@ export async function awaitItems(
       return true;
     }),
   );
+  holdBodyFor(exchange.response, all);
   const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS) - waitedMs(deps, exchange);
   await withinMs(all, waitMs);
   exchange.stages.end('sign');

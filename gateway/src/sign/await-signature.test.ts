@@ -1,9 +1,13 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { openStages } from '@countersign/runtime/tracing/stage-clock.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { SignedExchange } from '../admission/exchange.js';
 import type { AskedRequest } from '../requests/asked-request.js';
+import { createBodyMemory } from '../http/body-memory.js';
+import { bodyReader } from '../http/read-body.js';
 import { awaitSignature, type AwaitDeps, type Signing } from './await-signature.js';
 
 const KEY = { id: 'key', frozen: null, walletId: null };
@@ -68,4 +72,34 @@ it('a denial is told in the words of the parties, and counted by its answer', as
 it('what the parties had decided before is no answer to this submission', async () => {
   const { answer } = await answered({ ...SIGNED, submission: 'another' });
   expect(answer).toEqual({ refused: 'unauthorized', message: 'the request was used before' });
+});
+
+it('a body is counted until the parties are done with it, though its caller was answered', async () => {
+  const bodies = createBodyMemory();
+  const request = Object.assign(Readable.from([Buffer.alloc(100)]), {
+    headers: { 'content-length': '100', prefer: 'wait=0' },
+  });
+  const response = new EventEmitter();
+  const read = bodyReader({ bodies, source: '' }, request as never, response as never);
+  await read({ id: CALLER.id, isProven: true });
+  let end = (_outcome: undefined): void => undefined;
+  const outcome = new Promise((resolve) => (end = resolve));
+  const deps = {
+    dispatcher: { submit: () => outcome },
+    signingRequests: { accept: async () => true },
+    tally: { end: () => undefined },
+    now: () => 0,
+  };
+  const exchange = { request, response, caller: CALLER, requestId: 'r', arrivedAt: 0 };
+  const answer = await awaitSignature(
+    deps as unknown as AwaitDeps,
+    { ...exchange, stages: openStages() } as unknown as SignedExchange,
+    { ready: {}, asked: { operation: { id: 'raw-sign' } }, item: {} } as unknown as Signing,
+  );
+  expect(answer).toMatchObject({ status: 202 });
+  response.emit('close');
+  expect(bodies.heldBytes).toBe(100);
+  end(undefined);
+  await new Promise(setImmediate);
+  expect(bodies.heldBytes).toBe(0);
 });

@@ -13,6 +13,7 @@ import { NOT_HELD } from '@countersign/vault/policy/released-approvals.js';
 import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
 import { preferredWaitMs } from '../http/prefer.js';
+import { holdBodyFor } from '../http/read-body.js';
 import type { AskedRequest } from '../requests/asked-request.js';
 import {
   answerOfSignResult,
@@ -62,6 +63,7 @@ export async function awaitSignature(
   const { asked, item } = signing;
   exchange.stages.end('policy');
   const outcome = deps.dispatcher.submit(item, asked);
+  holdBodyFor(exchange.response, outcome);
   let isTold = false;
   try {
     const waitMs = waitFor(exchange, signing.ready) - waitedMs(deps, exchange);

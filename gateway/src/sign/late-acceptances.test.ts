@@ -16,9 +16,10 @@ const insert = async (group: readonly AcceptedRequest[]) => {
   inserted.push(...group.map(({ requestId }) => requestId));
 };
 const request = (requestId: string) => ({ requestId }) as AcceptedRequest;
+const open = (bytes = 1) => createLateAcceptances(insert, () => bytes);
 
 it('puts on record, once the store is back, what it did not take, and each once', async () => {
-  const later = createLateAcceptances(insert);
+  const later = open();
   later.add(request('a'));
   later.add(request('b'));
   await jest.advanceTimersByTimeAsync(5_000);
@@ -32,10 +33,23 @@ it('puts on record, once the store is back, what it did not take, and each once'
 });
 
 it('remembers so many at most, the newest', async () => {
-  const later = createLateAcceptances(insert);
+  const later = open();
   for (let index = 0; index < 20_010; index++) later.add(request(String(index)));
   isAway = false;
   await jest.advanceTimersByTimeAsync(60_000);
   expect(inserted).toHaveLength(20_000);
   expect(inserted[0]).toBe('10');
+});
+
+it('remembers bodies of 64 MiB at most, the newest', async () => {
+  const later = open(1024 * 1024);
+  for (let index = 0; index < 100; index++) later.add(request(String(index)));
+  later.add(request('99'));
+  isAway = false;
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(inserted).toHaveLength(64);
+  expect(inserted[0]).toBe('36');
+  later.add(request('later'));
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(inserted).toHaveLength(65);
 });

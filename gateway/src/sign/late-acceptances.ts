@@ -9,18 +9,28 @@ const EVERY_MS = 1_000;
 const MAX_AT_ONCE = 512;
 /** A gateway keeps no more under way; beyond that the oldest are forgotten. */
 const MAX_REMEMBERED = 20_000;
+/** Of their bodies: hundreds of the largest. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
+/** `bytesOf`: what it takes to remember one. */
 export function createLateAcceptances<Request extends { readonly requestId: string }>(
   insert: (group: readonly Request[]) => Promise<unknown>,
+  bytesOf: (request: Request) => number,
 ): { add(request: Request): void } {
-  const waiting = new BoundedMap<string, Request>(MAX_REMEMBERED);
+  let bytes = 0;
+  const uncount = (request: Request) => void (bytes -= bytesOf(request));
+  const waiting = new BoundedMap<string, Request>(MAX_REMEMBERED, uncount);
   let timer: NodeJS.Timeout | undefined;
+
+  function forget(request: Request): void {
+    if (waiting.delete(request.requestId)) uncount(request);
+  }
 
   async function look(): Promise<void> {
     const group = [...waiting.values()].slice(0, MAX_AT_ONCE);
     try {
       await insert(group);
-      for (const { requestId } of group) waiting.delete(requestId);
+      group.forEach(forget);
     } catch {
       // still away: they are tried again
     }
@@ -35,7 +45,10 @@ export function createLateAcceptances<Request extends { readonly requestId: stri
 
   return {
     add(request) {
+      forget(request);
       waiting.put(request.requestId, request);
+      bytes += bytesOf(request);
+      while (bytes > MAX_BYTES && waiting.size > 1) forget(waiting.values().next().value!);
       plan();
     },
   };

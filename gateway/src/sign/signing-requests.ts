@@ -112,8 +112,9 @@ export function createSigningRequests(deps: SigningRequestsDeps): SigningRequest
   const accepting = createGroupCommit<AcceptedRequest, boolean>((group) =>
     insertAccepted(pool, keys, group),
   );
-  const later = createLateAcceptances<AcceptedRequest>((group) =>
-    insertAccepted(pool, keys, group),
+  const later = createLateAcceptances<AcceptedRequest>(
+    (group) => insertAccepted(pool, keys, group),
+    ({ item }) => item.evidence.body.length,
   );
   return {
     accept: (request) => accepting.add(request),
