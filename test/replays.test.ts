@@ -144,7 +144,13 @@ describe('an order that waits for approval', () => {
 });
 
 describe('what is old and was taken away', () => {
-  const NOTHING = { signing_request: 0, request_result: 0, idempotency_key: 0, batch_evidence: 0 };
+  const NOTHING = {
+    signing_request: 0,
+    request_result: 0,
+    promised_request: 0,
+    idempotency_key: 0,
+    batch_evidence: 0,
+  };
   /** Audit records of the parties. */
   async function countEntries(requestId: string): Promise<number> {
     const client = new pg.Client({ connectionString: vault.servers.ownerUrl });

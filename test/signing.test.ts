@@ -1002,6 +1002,45 @@ describe('an idempotency key', () => {
       });
     });
 
+    it('has a record from when its id is told, also after another has taken its key', async () => {
+      const requestId = await abandon(40);
+      const record = () => call(bot.client, 'GET', `/v1/requests/${requestId}`);
+      expect((await record()).status).toBe(404);
+      await send(bot.client, target(), RAW_SIGN);
+      const told = { request_id: requestId, operation: 'raw-sign', created_by: bot.id };
+      expect(await record()).toMatchObject({ status: 200, body: told });
+      const stranger = await vault.createMachine();
+      expect((await call(stranger.client, 'GET', `/v1/requests/${requestId}`)).status).toBe(404);
+      await query(
+        vault.servers.ownerUrl,
+        `UPDATE idempotency_key SET created_at = now() - interval '50 s' WHERE key = $1`,
+        [key],
+      );
+      expect((await send(bot.client, target(), RAW_SIGN)).status).toBe(200);
+      expect(await record()).toMatchObject({ body: { ...told, status: 'expired' } });
+    });
+
+    it('has a record as a change of the vault too', async () => {
+      const [requestId, body] = [randomUUID(), { display_name: `dead ${key}` }];
+      const bytes = JSON.stringify(body);
+      await query(
+        vault.servers.roleUrls.gateway,
+        `INSERT INTO idempotency_key (created_by, key, body_sha256, request_id, created_at)
+         VALUES ($1, $2, $3, $4, now())`,
+        [
+          vault.adminId,
+          key,
+          createHash('sha256').update(`POST /v1/vaults?\n${bytes}`).digest(),
+          requestId,
+        ],
+      );
+      expect((await send(vault.admin, '/v1/vaults', body)).status).toBe(202);
+      expect(await call(vault.admin, 'GET', `/v1/requests/${requestId}`)).toMatchObject({
+        status: 200,
+        body: { request_id: requestId, operation: 'create-vault', status: 'processing' },
+      });
+    });
+
     it('is taken over once, when it can no longer be signed', async () => {
       await abandon(50);
       const answers = await Promise.all([1, 2, 3].map(() => send(bot.client, target(), RAW_SIGN)));

@@ -57,13 +57,13 @@ export async function handleLedgerOperation(
 ): Promise<Answer> {
   const key = parseIdempotencyKey(exchange.request);
   if (isRefusal(key)) return refuseCaller(deps, operation.id, exchange, key);
-  const earlier = await findEarlier(deps, exchange, key, 'find');
+  const earlier = await findEarlier(deps, operation.id, exchange, key, 'find');
   if (isRefusal(earlier)) return refuseCaller(deps, operation.id, exchange, earlier);
   if (earlier !== undefined) return earlier;
   const no = rehearse(deps, operation, exchange);
   if (no !== undefined) return refuseCaller(deps, operation.id, exchange, no);
   // only now: a request that was refused has not used its key
-  const winner = await findEarlier(deps, exchange, key, 'claim');
+  const winner = await findEarlier(deps, operation.id, exchange, key, 'claim');
   if (isRefusal(winner)) return refuseCaller(deps, operation.id, exchange, winner);
   if (winner !== undefined) return winner;
   return sayingUndecided(() => append(deps, operation.id, exchange));
@@ -127,6 +127,7 @@ function ownEntryOf({ action }: LedgerOperation, { subject }: EntryFacts): OwnEn
 /** With an idempotency key: the answer of an earlier request that has it, if any. */
 async function findEarlier(
   deps: WriteDeps,
+  operationId: string,
   exchange: SignedExchange,
   key: string | undefined,
   step: 'find' | 'claim',
@@ -146,7 +147,9 @@ async function findEarlier(
   const mine =
     mayTakeOver &&
     (await deps.ledgerIdempotency.takeOver(key, caller.id, claim.requestId, requestId));
-  return mine ? undefined : { status: 202, requestId: claim.requestId };
+  if (mine) return undefined;
+  await deps.ledgerIdempotency.promise(claim, operationId, caller.id);
+  return { status: 202, requestId: claim.requestId };
 }
 
 async function answerWhenDone(

@@ -61,14 +61,25 @@ async function findRecord(
     const record = signingRequestRecord(view, row, now, evidenceKeys);
     return withKeyEntry(context, keyInPath(record), record);
   }
+  const record = await findWithoutRow(context, requestId);
+  return record !== undefined && maySee(context, record.created_by) ? record : undefined;
+}
+
+/** Of a batch by its items, of what a gateway refused, or of what a caller was told to wait for. */
+async function findWithoutRow(
+  context: ReadContext,
+  requestId: string,
+): Promise<RequestRecord | undefined> {
+  const { view, now, evidenceKeys } = context;
   const { optimistic } = view;
   // a later attempt with the same bytes may have been refused: that says nothing of what became of the items
-  const record =
-    batchRecord(requestId, await findBatchItems(context, requestId, now), {
-      optimistic,
-      evidenceKeys,
-    }) ?? (await findRefusedRequest(context, requestId));
-  return record !== undefined && maySee(context, record.created_by) ? record : undefined;
+  const items = await findBatchItems(context, requestId, now);
+  const known =
+    batchRecord(requestId, items, { optimistic, evidenceKeys }) ??
+    (await findRefusedRequest(context, requestId));
+  if (known !== undefined) return known;
+  const promised = await findPromised(context, requestId);
+  return promised && signingRequestRecord(view, promised, now, evidenceKeys);
 }
 
 /**
@@ -197,6 +208,24 @@ async function findRefusedRequest(
   const reason = publicText({ refused, message, policy: readPolicyText(row.policy) });
   return refusedRequestRecord({ ...row, requestId, reason });
 }
+
+const FIND_PROMISED = `SELECT operation, created_by, created_at FROM promised_request
+  WHERE request_id = $1`;
+
+/** A request whose id was told to a caller who repeated it, while nothing else was known of it. */
+async function findPromised(
+  { pool }: Pick<ReadContext, 'pool'>,
+  requestId: string,
+): Promise<SigningRequestRow | undefined> {
+  const { rows } = await queryStore<PromisedRow>(pool, FIND_PROMISED, [requestId]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { operation, created_by: createdBy, created_at } = row;
+  const createdAt = created_at.getTime();
+  return { requestId, operation, createdBy, createdAt, expiresAt: undefined, result: undefined };
+}
+
+type PromisedRow = Pick<AcceptedRow, 'operation' | 'created_by' | 'created_at'>;
 
 interface AcceptedRow {
   operation: string;

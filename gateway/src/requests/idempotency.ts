@@ -20,11 +20,16 @@ export function parseIdempotencyKey(request: IncomingMessage): string | undefine
     : refuse('parse_error', 'idempotency-key: must be 1 to 64 printable ASCII characters');
 }
 
+/** An earlier request has had the key for so long: answer for that one, or take over when it came to nothing. */
+export interface Repeat {
+  readonly kind: 'repeat';
+  readonly requestId: string;
+  readonly ageMs: number;
+}
+
 export type Claim =
   /** The key is this request's: go on. */
-  | { readonly kind: 'first' }
-  /** An earlier request has had it for so long: answer for that one, or take over when it came to nothing. */
-  | { readonly kind: 'repeat'; readonly requestId: string; readonly ageMs: number };
+  { readonly kind: 'first' } | Repeat;
 
 export interface IdempotencyStore {
   /** The result that a claim would have, without claiming: 409 when the key has another body. */
@@ -35,6 +40,8 @@ export interface IdempotencyStore {
     evidence: Evidence,
     requestId: string,
   ): Promise<Claim | Refusal>;
+  /** Notes that a caller is told to wait for the request that has the key: its id leads to a record from now on. */
+  promise(repeat: Repeat, operationId: string, callerId: string): Promise<void>;
   /** Whether the key is now this request's in place of an abandoned one. */
   takeOver(key: string, callerId: string, from: string, to: string): Promise<boolean>;
 }
@@ -52,6 +59,9 @@ const FIND = `SELECT request_id, body_sha256, extract(epoch FROM now() - created
 
 const TAKE_OVER = `UPDATE idempotency_key SET request_id = $4, created_at = now()
   WHERE created_by = $1 AND key = $2 AND request_id = $3`;
+
+const PROMISE = `INSERT INTO promised_request (request_id, operation, created_by, created_at)
+  VALUES ($1, $2, $3, now() - $4 * interval '1 millisecond') ON CONFLICT DO NOTHING`;
 
 interface FoundRow {
   request_id: string;
@@ -76,6 +86,9 @@ export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
       const values = [callerId, key, fingerprint(evidence), requestId];
       const claimed = await queryStore(pool, CLAIM, values);
       return claimed.rowCount === 1 ? { kind: 'first' } : find(key, callerId, evidence);
+    },
+    async promise({ requestId, ageMs }, operationId, callerId) {
+      await queryStore(pool, PROMISE, [requestId, operationId, callerId, ageMs]);
     },
     async takeOver(key, callerId, from, to) {
       return (await queryStore(pool, TAKE_OVER, [callerId, key, from, to])).rowCount === 1;

@@ -52,7 +52,8 @@ export async function admitSigning(
   const { evidence, params, requestId, stages, trace } = exchange;
   const key = parseIdempotencyKey(exchange.request);
   if (isRefusal(key)) return { step: 'refuse', refusal: key };
-  const earlier = await findEarlier(deps, exchange, key, 'find');
+  const repeated = { operationId: operation.id };
+  const earlier = await findEarlier(deps, repeated, exchange, key, 'find');
   if (earlier !== undefined) return earlier;
 
   const matched = { operation, params };
@@ -65,7 +66,7 @@ export async function admitSigning(
   if (!isToWait) refuseWithoutParties(deps);
 
   // only now: a request that was refused has not used its key
-  const winner = await findEarlier(deps, exchange, key, 'claim');
+  const winner = await findEarlier(deps, repeated, exchange, key, 'claim');
   if (winner !== undefined) return winner;
   if (isToWait) return { step: 'hold', asked: ready.asked };
   // a request comes in again when Redis forgot its nonce: two leads at once would each sign and record its message

@@ -20,9 +20,9 @@ export type EarlierBatchDeps = EarlierDeps & {
  */
 export function answerOfEarlierBatch(
   { pool, results, follower, evidenceKeys, now }: EarlierBatchDeps,
-  { caller: { id: callerId }, evidence }: Pick<SignedExchange, 'caller' | 'evidence'>,
+  { evidence }: Pick<SignedExchange, 'evidence'>,
 ): AnswerOfEarlier {
-  return async (requestId, ageMs) => {
+  return async ({ requestId, ageMs }, callerId) => {
     const items = await findBatchItems({ pool, results }, requestId, now());
     const read = readBatch(evidence);
     if (items.length === 0 || read === undefined || isRefusal(read)) return undefined;

@@ -5,7 +5,7 @@ import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Answer, SignedExchange } from '../admission/exchange.js';
 import type { CheckedResults } from '../requests/checked-results.js';
-import type { IdempotencyStore } from '../requests/idempotency.js';
+import type { IdempotencyStore, Repeat } from '../requests/idempotency.js';
 import { answerOfSignResult, refusalOfDenied, refuseWhileFrozen } from '../requests/sign-answer.js';
 import { answerOfHeld } from './hold-signing.js';
 import type { SigningRequests } from './signing-requests.js';
@@ -28,26 +28,30 @@ export type Earlier =
   | { readonly step: 'refuse'; readonly refusal: Refusal }
   | { readonly step: 'answer'; readonly answer: Answer };
 
-/** How a request answers that had the key before; undefined while it has not ended. `ageMs`: since then. */
-export type AnswerOfEarlier = (requestId: string, ageMs: number) => Promise<Answer | undefined>;
+export interface RepeatedOperation {
+  readonly operationId: string;
+  /** How a request answers that had the key before; undefined while it has not ended. Absent: as one signature. */
+  readonly answerOf?: AnswerOfEarlier;
+}
+
+export type AnswerOfEarlier = (earlier: Repeat, callerId: string) => Promise<Answer | undefined>;
 
 /**
  * Undefined if the request has no key, or may use it: `find` only looks, `claim` takes the key from now on.
  */
 export async function findEarlier(
   deps: EarlierDeps,
+  { operationId, answerOf = answerOfEarlier(deps) }: RepeatedOperation,
   { caller, evidence, requestId }: SignedExchange,
   key: string | undefined,
   step: 'find' | 'claim',
-  answerOf: AnswerOfEarlier = (earlierId) => answerOfEarlier(deps, earlierId, caller.id),
 ): Promise<Earlier | undefined> {
   if (key === undefined) return undefined;
   const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
   if (isRefusal(claim)) return { step: 'refuse', refusal: claim };
   if (claim.kind === 'first') return undefined;
   const answer =
-    (await answerOf(claim.requestId, claim.ageMs)) ??
-    answerOfHeld(deps.follower.state, claim.requestId);
+    (await answerOf(claim, caller.id)) ?? answerOfHeld(deps.follower.state, claim.requestId);
   if (answer !== undefined) return { step: 'answer', answer };
   const isAbandoned =
     claim.ageMs > ABANDONED_AFTER_MS && !(await deps.signingRequests.isAccepted(claim.requestId));
@@ -55,20 +59,19 @@ export async function findEarlier(
   const isMine =
     isAbandoned && (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
   if (isMine) return undefined;
+  await deps.idempotency.promise(claim, operationId, caller.id);
   return { step: 'answer', answer: { status: 202, requestId: claim.requestId } };
 }
 
 /** Undefined while there is no result. */
-async function answerOfEarlier(
-  { results, follower, evidenceKeys }: EarlierDeps,
-  requestId: string,
-  callerId: string,
-): Promise<Answer | undefined> {
-  const stored = await results.find(requestId);
-  if (stored === undefined) return undefined;
-  const { asked, outcome } = stored;
-  if (outcome.outcome === 'denied') return refusalOfDenied(outcome);
-  const frozen = refuseWhileFrozen(follower.view.optimistic, outcome, callerId);
-  if (frozen !== undefined) return frozen;
-  return { status: 200, body: answerOfSignResult(asked, outcome, evidenceKeys), requestId };
+function answerOfEarlier({ results, follower, evidenceKeys }: EarlierDeps): AnswerOfEarlier {
+  return async ({ requestId }, callerId) => {
+    const stored = await results.find(requestId);
+    if (stored === undefined) return undefined;
+    const { asked, outcome } = stored;
+    if (outcome.outcome === 'denied') return refusalOfDenied(outcome);
+    const frozen = refuseWhileFrozen(follower.view.optimistic, outcome, callerId);
+    if (frozen !== undefined) return frozen;
+    return { status: 200, body: answerOfSignResult(asked, outcome, evidenceKeys), requestId };
+  };
 }

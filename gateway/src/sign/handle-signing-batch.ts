@@ -73,8 +73,8 @@ async function admitBatch(
   if (isRefusal(key)) return { step: 'refuse', refusal: key };
   const asking = askingNow(deps, exchange);
   const read = readWhole(deps, batch, exchange, asking);
-  const answerOf = answerOfEarlierBatch(deps, exchange);
-  const earlier = await findEarlier(deps, exchange, key, 'find', answerOf);
+  const repeated = { operationId: batch.id, answerOf: answerOfEarlierBatch(deps, exchange) };
+  const earlier = await findEarlier(deps, repeated, exchange, key, 'find');
   if (earlier !== undefined) return earlier;
   if (isRefusal(read)) return { step: 'refuse', refusal: read };
 
@@ -82,7 +82,7 @@ async function admitBatch(
   const isAnyReady = items.some(({ decision }) => !isRefusal(decision));
   if (isAnyReady) refuseWithoutParties(deps);
   // only now: a request that was refused has not used its key
-  const winner = await findEarlier(deps, exchange, key, 'claim', answerOf);
+  const winner = await findEarlier(deps, repeated, exchange, key, 'claim');
   if (winner !== undefined) return winner;
   const isUsed = items.some(({ itemId }) => deps.dispatcher.isUnderWay(itemId));
   return isUsed ? { step: 'answer', answer: USED_BEFORE } : { step: 'sign', items };

@@ -28,6 +28,7 @@ const KEPT_BY_TIME = [
   { table: 'signing_request', time: 'expires_at', longerMinutes: 0 },
   { table: 'request_result', time: 'completed_at', longerMinutes: 0 },
   { table: 'batch_evidence', time: 'written_at', longerMinutes: 2 },
+  { table: 'promised_request', time: 'created_at', longerMinutes: 0 },
   { table: 'idempotency_key', time: 'created_at', longerMinutes: 0 },
 ] as const;
 

@@ -20,6 +20,7 @@ const RIGHTS: Readonly<Record<ProcessName, readonly (readonly [string, string])[
     ['signing_request', 'SELECT, INSERT'],
     ['batch_evidence', 'SELECT, INSERT'],
     ['refused_request', 'SELECT, INSERT'],
+    ['promised_request', 'SELECT, INSERT'],
     ['idempotency_key', 'SELECT, INSERT, UPDATE'],
     ['request_result', 'SELECT'],
   ],

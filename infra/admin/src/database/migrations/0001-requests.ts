@@ -90,6 +90,15 @@ export const REQUEST_SCHEMA = [
    )`,
   `CREATE INDEX idempotency_key_created ON idempotency_key
      USING brin (created_at) WITH (autosummarize = on)`,
+  // that a repeat of a request was answered 202 with the id of the first, of which nothing else may be known yet
+  `CREATE TABLE promised_request (
+     request_id uuid PRIMARY KEY,
+     operation text NOT NULL,
+     created_by uuid NOT NULL,
+     created_at timestamptz NOT NULL
+   )`,
+  `CREATE INDEX promised_request_created ON promised_request
+     USING brin (created_at) WITH (autosummarize = on)`,
   // that a request's one-time secret was shown
   'CREATE TABLE secret_reveal (request_id uuid PRIMARY KEY, revealed_at timestamptz NOT NULL)',
   // Authenticated requests that were refused before any party or ledger saw them. The evidence is for trying other policies
@@ -119,10 +128,11 @@ export const REQUEST_SCHEMA = [
   ...removableByOwner('signing_request'),
   ...removableByOwner('request_result'),
   ...removableByOwner('batch_evidence'),
+  ...removableByOwner('promised_request'),
   appendOnly('secret_reveal'),
   appendOnly('refused_request'),
-  `GRANT SELECT, INSERT ON signing_request, secret_reveal, refused_request, batch_evidence
-     TO countersign_gateway`,
+  `GRANT SELECT, INSERT ON signing_request, promised_request, secret_reveal, refused_request,
+     batch_evidence TO countersign_gateway`,
   'GRANT SELECT, INSERT, UPDATE ON idempotency_key TO countersign_gateway',
   'GRANT SELECT ON request_result TO countersign_gateway',
   `GRANT SELECT, INSERT ON request_result, batch_evidence TO ${EVERY_PARTY}`,
