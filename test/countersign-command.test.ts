@@ -1,13 +1,22 @@
 /** What docs/how-to/install.md and remove-old-requests.md tell an operator to type, typed against an empty database. */
 import { execFile } from 'node:child_process';
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runCountersign } from '../infra/admin/dist/commands/run-countersign.js';
 import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
+import { openLostAnswer } from './support/lost-answer.ts';
 import { openTestServers, type TestServers } from './support/test-servers.ts';
 import { expectOk, openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
@@ -50,6 +59,26 @@ async function createKeys(party: number): Promise<string> {
   return file;
 }
 
+/** What `init` is given but for the places that it writes to, and a database without a genesis. */
+async function emptyVault() {
+  const empty = await openTestServers();
+  const evidenceKey = at(`${randomUUID()}.key`);
+  await countersign(['evidence-key', 'create', evidenceKey]);
+  const keys = () => randomBytes(32).toString('base64');
+  const parties = [1, 2, 3].map((party) => {
+    const file = at(`public-${party}.json`);
+    const publicKeys = { identity_public_key: keys(), exchange_public_key: keys() };
+    writeFileSync(file, JSON.stringify(publicKeys));
+    return file;
+  });
+  const user = rawPublicKey(generateKeyPairSync('ed25519').privateKey).toString('base64url');
+  const files = ['--parties', parties.join(','), '--evidence-key', evidenceKey];
+  const words = ['init', ...files, '--user', `Ada=${user}`];
+  return { words, databaseUrl: empty.roleUrls.gateway, close: () => empty.close() };
+}
+
+const at = (name: string) => join(folder, name);
+
 let folder: string;
 let servers: TestServers;
 let vault: VaultInUse;
@@ -91,6 +120,51 @@ describe('countersign', () => {
       stderr: expect.stringContaining('has its genesis'),
     } satisfies Partial<Record<keyof Failure, unknown>>);
     expect(existsSync(join(folder, 'again'))).toBe(false);
+  });
+
+  it('makes no genesis where one lies already, nor where API keys cannot be kept', async () => {
+    const { words, databaseUrl, close } = await emptyVault();
+    try {
+      const genesis = at('genesis-of-another-vault.json');
+      writeFileSync(genesis, 'another');
+      const secrets = at('users-of-none');
+      const asked = [...words, '--secret-folder', secrets, '--genesis', genesis];
+      await expect(countersign(asked, databaseUrl)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${genesis} is there`),
+      });
+      expect([readFileSync(genesis, 'utf8'), existsSync(secrets)]).toEqual(['another', false]);
+      const inFile = [...words, '--secret-folder', join(genesis, 'folder')];
+      await expect(countersign(inFile, databaseUrl)).rejects.toMatchObject({ code: 1 });
+      await expect(countersign(['genesis'], databaseUrl)).rejects.toMatchObject({
+        stderr: expect.stringContaining('the ledger has no genesis'),
+      });
+    } finally {
+      await close();
+    }
+  });
+
+  it('keeps the API keys of a genesis that came into force with its answer lost', async () => {
+    const { words, databaseUrl, close } = await emptyVault();
+    const cut = await openLostAnswer(databaseUrl, 'countersign_append');
+    try {
+      const secrets = at('users-in-doubt');
+      const failure = await countersign([...words, '--secret-folder', secrets], cut.url).then(
+        () => undefined,
+        (error: unknown) => error as Failure,
+      );
+      const { genesis_hash: hash } = (await countersign(['genesis'], databaseUrl)) as {
+        genesis_hash: string;
+      };
+      expect(failure?.stderr).toContain(`whether the genesis ${hash} is in force is not known`);
+      expect(failure?.stderr).toContain('Run `countersign genesis`');
+      const [file, ...more] = readdirSync(secrets);
+      expect(more).toEqual([]);
+      expect(readFileSync(join(secrets, file!), 'utf8')).toMatch(/^[0-9a-f-]{36}\n$/);
+    } finally {
+      await cut.close();
+      await close();
+    }
   });
 
   it('makes an evidence key that only its owner can read, and never overwrites one', async () => {
@@ -156,7 +230,13 @@ describe('countersign', () => {
     expect(await countersign([...args, '400', '--dry-run'], servers.ownerUrl)).toEqual({
       older_than_days: 400,
       dry_run: true,
-      rows: { signing_request: 0, request_result: 0, idempotency_key: 0, batch_evidence: 0 },
+      rows: {
+        signing_request: 0,
+        request_result: 0,
+        idempotency_key: 0,
+        promised_request: 0,
+        batch_evidence: 0,
+      },
     });
     await expect(countersign([...args, '29'], servers.ownerUrl)).rejects.toMatchObject({
       code: 2,

@@ -1,11 +1,18 @@
 /** What an operator does beside the service: with the database, files and logs. Modules with drivers load when they are needed. */
-import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
 import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
-import type { PartyPublicKeys } from '../genesis/create-genesis.js';
+import { createDurably, requireNew } from '@countersign/runtime/process/create-durably.js';
+import type {
+  CreatedGenesis,
+  DoubtfulGenesisError,
+  PartyPublicKeys,
+} from '../genesis/create-genesis.js';
+import type { GenesisPin } from '../genesis/genesis-pin.js';
+import { wordsOf } from '../doctor/finding.js';
 import { PROCESS_NAMES, type ProcessName } from '../doctor/process-variables.js';
 import {
   UsageError,
@@ -59,7 +66,7 @@ const removeOld: Command = {
 const init: Command = {
   words: 'init',
   about: 'Make the genesis: parties, evidence key and first users, for good.',
-  details: `Reads DATABASE_URL from the environment: a gateway's login does. A second time is an error.`,
+  details: `Reads DATABASE_URL from the environment: a gateway's login does. A second time is an error. Writes over no file.`,
   options: [
     {
       name: 'parties',
@@ -105,34 +112,72 @@ async function makeGenesis(given: Given, io: Surroundings): Promise<Outcome> {
     throw new UsageError('--rp-id DOMAIN --origin https://DOMAIN [--origin ...]: of that domain');
   }
   const firstUsers = given.all('user').map(parseUser);
-  const { createGenesis } = await import('../genesis/create-genesis.js');
+  const creation = await import('../genesis/create-genesis.js');
   const parties = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys);
   const evidenceKeyIds = readEvidenceKeys(given.one('evidence-key')).ids;
   const url = databaseUrl(io);
-  // first: what the database then holds is told by nobody again
   const folder = given.one('secret-folder');
-  mkdirSync(folder, { mode: 0o700 });
-  const created = await createGenesis(url, {
+  const genesisFile = given.maybe('genesis');
+  requireNew([folder, ...(genesisFile === undefined ? [] : [genesisFile, `${genesisFile}.new`])]);
+  const asked = {
     ...{ parties, evidenceKeyIds, firstUsers },
     ...(passkeys !== undefined && { passkeys }),
-  }).catch((error: unknown) => {
-    rmdirSync(folder);
-    throw error;
+  };
+  const keep = (made: CreatedGenesis) => keepApiKeys(folder, made);
+  const created = await creation.createGenesis(url, asked, keep).catch((error: unknown) => {
+    if (!(error instanceof creation.DoubtfulGenesisError)) throw error;
+    throw new Error(whatToDo(error, folder), { cause: error });
   });
-  const users = created.users.map(({ userId, apiKey }, at) => {
-    const file = join(folder, `${userId}.api-key`);
-    writeFileSync(file, `${apiKey}\n`, { mode: 0o600, flag: 'wx' });
-    return { user_id: userId, display_name: firstUsers[at]!.displayName, api_key_file: file };
-  });
-  const genesisFile = given.maybe('genesis');
-  if (genesisFile !== undefined) writeWhole(genesisFile, created.pin);
-  return { value: { ...created.pin, users } };
+  const { pin, users } = created;
+  if (genesisFile !== undefined) writeGenesis(genesisFile, pin, folder);
+  const shown = users.map(({ userId }, at) => ({
+    user_id: userId,
+    display_name: firstUsers[at]!.displayName,
+    api_key_file: apiKeyFile(folder, userId),
+  }));
+  return { value: { ...pin, users: shown } };
 }
 
-/** Under its name there is never a part of it: processes wait for the file. */
-function writeWhole(path: string, value: unknown): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' });
-  renameSync(`${path}.new`, path);
+const apiKeyFile = (folder: string, userId: string) => join(folder, `${userId}.api-key`);
+
+/** Before the genesis is in force: nobody tells them again. Where it throws it leaves nothing of its own. */
+function keepApiKeys(folder: string, { users }: CreatedGenesis): void {
+  try {
+    for (const { userId, apiKey } of users) {
+      createDurably(apiKeyFile(folder, userId), `${apiKey}\n`);
+    }
+  } catch (error) {
+    for (const { userId } of users) rmSync(apiKeyFile(folder, userId), { force: true });
+    removeIfEmpty(folder);
+    throw error;
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // it is not there, or somebody else has something in it
+  }
+}
+
+function whatToDo({ message, genesisHash, cause }: DoubtfulGenesisError, folder: string): string {
+  return `${message}: ${wordsOf(cause)}
+Run \`countersign genesis\` in a minute. If it prints the genesis_hash ${genesisHash}, the vault is made: its answer is
+what processes trust, and ${folder} has the API keys. Otherwise remove ${folder}, and run \`init\` again.`;
+}
+
+/** Under its name there is never a part of it: processes wait for the file. The vault is made by then. */
+function writeGenesis(path: string, pin: GenesisPin, folder: string): void {
+  try {
+    writeFileSync(`${path}.new`, `${JSON.stringify(pin, null, 2)}\n`, { flag: 'wx' });
+    renameSync(`${path}.new`, path);
+  } catch (cause) {
+    const says = `the vault is made, and ${folder} has the API keys, but ${path} cannot be written`;
+    throw new Error(`${says}: ${wordsOf(cause)}\nRun \`countersign genesis > ${path}\`.`, {
+      cause,
+    });
+  }
 }
 
 function parseUser(text: string): { displayName: string; publicKey: string } {

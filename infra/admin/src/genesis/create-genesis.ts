@@ -28,30 +28,70 @@ export interface CreatedGenesis {
   readonly users: readonly { readonly userId: string; readonly apiKey: string }[];
 }
 
-/** Throws when the ledger has any entry. Every first user gets every administrative right. */
+/** The genesis was sent, and the database did not say that it took it: it may be in force. */
+export class DoubtfulGenesisError extends Error {
+  readonly genesisHash: string;
+
+  constructor(genesisHash: string, options: ErrorOptions) {
+    super(`whether the genesis ${genesisHash} is in force is not known`, options);
+    this.genesisHash = genesisHash;
+  }
+}
+
+export interface VaultStart {
+  readonly parties: readonly PartyPublicKeys[];
+  /** Those that gateways and parties hold: hex ids. */
+  readonly evidenceKeyIds: readonly string[];
+  readonly firstUsers: readonly FirstUser[];
+  /** Where people's passkeys belong, for good. Absent: people cannot enrol. */
+  readonly passkeys?: Genesis['passkeys'];
+}
+
+/**
+ * Throws when the ledger has any entry. Every first user gets every administrative right. `keep` is called before the
+ * genesis is sent, and is to keep the API keys for good: once it is in force nobody makes others.
+ */
 export async function createGenesis(
   databaseUrl: string,
-  start: {
-    readonly parties: readonly PartyPublicKeys[];
-    /** Those that gateways and parties hold: hex ids. */
-    readonly evidenceKeyIds: readonly string[];
-    readonly firstUsers: readonly FirstUser[];
-    /** Where people's passkeys belong, for good. Absent: people cannot enrol. */
-    readonly passkeys?: Genesis['passkeys'];
-  },
+  start: VaultStart,
+  keep: (made: CreatedGenesis) => void | Promise<void> = () => undefined,
 ): Promise<CreatedGenesis> {
-  const { parties, firstUsers } = start;
+  const { genesis, users } = makeGenesis(start);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  try {
+    const store = createLedgerStore(pool);
+    if ((await store.readAfter(0, 1)).length > 0) throw new Error('the ledger has its genesis');
+    const body = encodeGenesis(Date.now(), genesis);
+    const made = { pin: pinOf(genesis, body), users };
+    await keep(made);
+    const [row] = await store.append([body]).catch((cause: unknown) => {
+      throw new DoubtfulGenesisError(made.pin.genesis_hash, { cause });
+    });
+    if (row === undefined || row.seq !== 1)
+      throw new Error('another genesis came first: this one is of no use');
+    return made;
+  } finally {
+    await pool.end();
+  }
+}
+
+function makeGenesis({
+  parties,
+  firstUsers,
+  evidenceKeyIds,
+  passkeys,
+}: VaultStart): Pick<CreatedGenesis, 'users'> & { readonly genesis: Genesis } {
   if (parties.length !== 3) throw new Error('a vault has three parties');
   if (firstUsers.length === 0) throw new Error('a vault needs a first user');
-  const users = firstUsers.map((user) => ({ ...user, id: randomUUID(), apiKey: randomUUID() }));
+  const users = firstUsers.map((user) => ({ ...user, userId: randomUUID(), apiKey: randomUUID() }));
   const genesis: Genesis = {
     rules_version: NEWEST_RULES,
     vault_id: randomUUID(),
-    ...(start.passkeys !== undefined && { passkeys: start.passkeys }),
+    ...(passkeys !== undefined && { passkeys }),
     parties: PARTY_NUMBERS.map((party, index) => ({ party, ...parties[index]! })),
-    evidence_key_ids: [...start.evidenceKeyIds],
+    evidence_key_ids: [...evidenceKeyIds],
     users: users.map((user) => ({
-      id: user.id,
+      id: user.userId,
       display_name: user.displayName,
       public_key: user.publicKey,
       api_key_sha256: apiKeySha256(user.apiKey),
@@ -60,21 +100,8 @@ export async function createGenesis(
       id: randomUUID(),
       display_name: `genesis: ${action}`,
       action,
-      user_ids: users.map((user) => user.id),
+      user_ids: users.map(({ userId }) => userId),
     })),
   };
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  try {
-    const store = createLedgerStore(pool);
-    if ((await store.readAfter(0, 1)).length > 0) throw new Error('the ledger has its genesis');
-    const body = encodeGenesis(Date.now(), genesis);
-    const [row] = await store.append([body]);
-    if (row === undefined || row.seq !== 1) throw new Error('another genesis came first');
-    return {
-      pin: pinOf(genesis, body),
-      users: users.map(({ id, apiKey }) => ({ userId: id, apiKey })),
-    };
-  } finally {
-    await pool.end();
-  }
+  return { genesis, users: users.map(({ userId, apiKey }) => ({ userId, apiKey })) };
 }

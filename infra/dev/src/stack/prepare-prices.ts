@@ -1,5 +1,5 @@
 /** What a relay of prices on this machine needs, and who believes it: made once and kept in the home folder. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPriceKey } from '@countersign/admin/prices/create-price-key.js';
 import { FIRST_PRICES } from './simulated-prices.js';
@@ -29,6 +29,8 @@ export function preparePrices(home: string): PreparedPrices {
   // written last: with it all the others are there
   if (existsSync(prepared.trustFile)) return prepared;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // of a start that was killed: nobody believes it yet
+  rmSync(prepared.keyFile, { force: true });
   const publicKey = createPriceKey(prepared.keyFile);
   writeJson(prepared.simulatedFile, FIRST_PRICES);
   writeJson(prepared.sourcesFile, {
@@ -54,5 +56,6 @@ export function preparePrices(home: string): PreparedPrices {
 }
 
 function writeJson(file: string, value: unknown): void {
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
