@@ -80,7 +80,7 @@ describe("a replica's presence", () => {
       await open(isPrimary).announce(() => standing);
       const [field, value] = ownEntry(isPrimary);
       expect(hash).toEqual({ [field]: value });
-      jest.advanceTimersByTime(1_000);
+      await jest.advanceTimersByTimeAsync(1_000);
       expect(hash).toEqual({ [field]: ownEntry(isPrimary, NOW + 1_000)[1] });
     },
   );
@@ -88,7 +88,7 @@ describe("a replica's presence", () => {
   it('is not renewed while it is not fit, and is taken back when it stops', async () => {
     await open().announce(() => standing);
     standing = 'silent';
-    jest.advanceTimersByTime(5_000);
+    await jest.advanceTimersByTimeAsync(5_000);
     expect(Object.values(hash)).toEqual([ownEntry(false)[1]]);
     await presence.stop();
     expect(hash).toEqual({});
@@ -101,7 +101,7 @@ describe('a replica that cannot write', () => {
     await open(true).announce(() => standing);
     expect(parsePresence(...Object.entries(hash)[0]!)).toMatchObject({ replica: SELF, trouble });
     standing = 'fit';
-    jest.advanceTimersByTime(1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(hash).toEqual(Object.fromEntries([ownEntry(true, NOW + 1_000)]));
   });
 
@@ -181,6 +181,29 @@ describe('one replica of each party', () => {
 });
 
 describe('while Redis is away', () => {
+  it('its own words do not pile up, the newest is said when it is back, and none once it has stopped', async () => {
+    const said: (readonly [value: string, taken: () => void])[] = [];
+    const away = {
+      hgetall: async () => hash,
+      hdel: async () => 1,
+      hset: (_key: string, _field: string, value: string) =>
+        new Promise<void>((resolve) => said.push([value, resolve])),
+    } as unknown as Redis;
+    await open(false, away).announce(() => standing);
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    expect(said).toHaveLength(1);
+    said[0]![1]();
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(said.map(([value]) => value)).toEqual([
+      ownEntry(false)[1],
+      ownEntry(false, NOW + 3_600_000)[1],
+    ]);
+    await presence.stop();
+    said[1]![1]();
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(said).toHaveLength(2);
+  });
+
   it('nobody who looks waits in a queue of his own', async () => {
     let asked = 0;
     const answers: (() => void)[] = [];

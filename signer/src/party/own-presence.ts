@@ -49,12 +49,16 @@ export interface OwnPresenceDeps {
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   const { redis, self, isPrimary, now } = deps;
-  const renew = (standing: () => Standing, signature: Uint8Array) => {
-    const says = standing();
-    if (says === 'silent') return;
-    const trouble = says === 'fit' ? undefined : says;
-    const entry = presenceEntry(self, now(), isPrimary, signature, { trouble });
-    redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
+  /** One word at a time: while Redis is away they would pile up, and the last alone is of use when it is back. */
+  const renewal = (standing: () => Standing, signature: Uint8Array) => {
+    const words = createLatestRun(async () => {
+      const says = standing();
+      if (says === 'silent' || isOver) return;
+      const trouble = says === 'fit' ? undefined : says;
+      const entry = presenceEntry(self, now(), isPrimary, signature, { trouble });
+      await redis.hset(PRESENCE_KEY, ...entry);
+    });
+    return () => void words.run().catch(() => undefined);
   };
 
   /** Prefers a replica that was heard; of others it takes another each time. */
@@ -65,13 +69,15 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
 
   const findAlive = lookForOthers(deps);
   let turn = 0;
+  let isOver = false;
   let ticks: Ticks | undefined;
   return {
     async announce(standing) {
       const signature = await deps.sign(presenceMessage(self, isPrimary, deps.genesisHash));
-      renew(standing, signature);
+      const renew = renewal(standing, signature);
+      renew();
       ticks = openTicks(INTERVAL_MS, () => {
-        renew(standing, signature);
+        renew();
         // whoever looks seldom sees nobody's word change
         findAlive().catch(() => undefined);
       });
@@ -96,6 +102,7 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     },
     async stop() {
       ticks?.stop();
+      isOver = true;
       const [field] = presenceEntry(self, now(), isPrimary);
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
