@@ -37,9 +37,8 @@ import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
-import { openRedis, openSubscriberRedis } from './channel/open-redis.js';
+import { openRedis } from './channel/open-redis.js';
 import { openLeaseClock } from '@countersign/runtime/process/lease-clock.js';
-import { keepHearing } from '@countersign/runtime/process/keep-hearing.js';
 import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
 import { x25519Key } from './channel/x25519.js';
@@ -260,9 +259,7 @@ export async function connectParties(
   threads: ThreadPools,
 ): Promise<PartyConnections> {
   const redis = openRedis(config.REDIS_URL, logger);
-  const subscriber = openSubscriberRedis(config.REDIS_URL, logger);
-  const hearing = keepHearing(subscriber);
-  life.onStop(() => hearing.stop());
+  const subscriber = openRedis(config.REDIS_URL, logger);
   for (const connection of [redis, subscriber]) life.onStop(() => connection.disconnect());
   const channel = createPartyChannel({
     self,

@@ -21,13 +21,13 @@ afterAll(async () => {
 const event = (redis: Redis, name: string) =>
   new Promise((resolve) => void redis.once(name, (...given: unknown[]) => resolve(given)));
 
-it('a subscriber notices within seconds that nobody is at the other end any more', async () => {
+it('each connection notices within seconds that nobody is at the other end any more', async () => {
   const redis = openRedis(proxy.url, createLogger('test', 'fatal'));
   try {
     await redis.subscriber.subscribe('a channel');
     proxy.silence();
     const before = performance.now();
-    await event(redis.subscriber, 'close');
+    await Promise.all([event(redis.subscriber, 'close'), event(redis.commands, 'close')]);
     expect(performance.now() - before).toBeLessThan(20_000);
     proxy.heal();
     const heard = event(redis.subscriber, 'message');

@@ -1,5 +1,5 @@
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { keepHearing, SILENT_MS } from '@countersign/runtime/process/keep-hearing.js';
+import { keepHearing } from '@countersign/runtime/process/keep-hearing.js';
 import { Redis } from 'ioredis';
 import { warnOfEviction } from './redis-eviction.js';
 
@@ -17,10 +17,9 @@ export interface RedisConnections {
 export function openRedis(url: string, logger: Logger): RedisConnections {
   const commands = openCommandRedis(url);
   const subscriber = openSubscriberRedis(url);
-  const hearing = keepHearing(subscriber);
-  for (const redis of [commands, subscriber]) {
-    redis.on('error', (error) => logWarning(logger, error));
-  }
+  const both = [commands, subscriber];
+  for (const redis of both) redis.on('error', (error) => logWarning(logger, error));
+  both.forEach(keepHearing);
   commands.on('ready', () => {
     warnOfEviction(commands, logger).catch(() => undefined); // a hint: it may not be allowed to ask
   });
@@ -28,9 +27,7 @@ export function openRedis(url: string, logger: Logger): RedisConnections {
     commands,
     subscriber,
     close() {
-      hearing.stop();
-      subscriber.disconnect();
-      commands.disconnect();
+      for (const redis of both) redis.disconnect();
     },
   };
 }
@@ -50,7 +47,6 @@ function openSubscriberRedis(url: string): Redis {
   return new Redis(url, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
-    socketTimeout: SILENT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
 }

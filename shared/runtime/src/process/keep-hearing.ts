@@ -1,22 +1,38 @@
-/** Notices that a connection for subscriptions is dead. */
-import { openTicks, type Ticks } from './ticks.js';
+/** Notices that a connection to Redis is dead. */
+import { openTicks } from './ticks.js';
 
-/** The part of an ioredis connection that is needed; its `socketTimeout` is {@link SILENT_MS}. */
+/** The part of an ioredis connection that is needed. */
 export interface HearingRedis {
   readonly status: string;
   ping(): Promise<unknown>;
+  on(event: 'close' | 'ready' | 'end', listener: () => void): unknown;
+  disconnect(reconnect: true): void;
 }
 
 const PING_EVERY_MS = 5_000;
-/** A connection is given up when nothing has come for so long after something was sent, ms. */
-export const SILENT_MS = 5_000;
+/** Of ioredis: there is a connection, whether or not Redis has said yet that it is ready. */
+const CONNECTED = ['connect', 'ready'];
 
 /**
- * A subscriber sends nothing by itself. Without pings it would listen for two hours to a host that is gone: so long the
- * system waits before it asks.
+ * Connects again where Redis has not answered for five seconds, until the connection is ended for good. Where its host
+ * is gone nothing else tells: a subscriber would listen for two hours, and what is sent would be sent again by the
+ * system for a quarter of an hour. ioredis's own `socketTimeout` outlives its connection, and ends the next one. Not for
+ * a connection whose commands block.
  */
-export function keepHearing(redis: HearingRedis): Ticks {
-  return openTicks(PING_EVERY_MS, () => {
-    if (redis.status === 'ready') redis.ping().catch(() => undefined); // the connection tells its own error
+export function keepHearing(redis: HearingRedis): void {
+  let isSilent = false;
+  const hear = () => void (isSilent = false);
+  redis.on('close', hear);
+  redis.on('ready', hear);
+  const giveUp = () => {
+    if (isSilent) redis.disconnect(true);
+  };
+  const ticks = openTicks(PING_EVERY_MS, () => {
+    if (!CONNECTED.includes(redis.status)) return;
+    // after a standstill of this process an answer may lie there unread: it is read first
+    if (isSilent) return void setImmediate(giveUp);
+    isSilent = true;
+    if (redis.status === 'ready') redis.ping().then(hear, () => undefined); // the connection tells its own error
   });
+  redis.on('end', ticks.stop);
 }
