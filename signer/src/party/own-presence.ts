@@ -49,18 +49,6 @@ export interface OwnPresenceDeps {
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   const { redis, self, isPrimary, now } = deps;
-  /** One word at a time: while Redis is away they would pile up, and the last alone is of use when it is back. */
-  const renewal = (standing: () => Standing, signature: Uint8Array) => {
-    const words = createLatestRun(async () => {
-      const says = standing();
-      if (says === 'silent' || isOver) return;
-      const trouble = says === 'fit' ? undefined : says;
-      const entry = presenceEntry(self, now(), isPrimary, signature, { trouble });
-      await redis.hset(PRESENCE_KEY, ...entry);
-    });
-    return () => void words.run().catch(() => undefined);
-  };
-
   /** Prefers a replica that was heard; of others it takes another each time. */
   function choose(replicas: readonly Replica[]): Replica | undefined {
     turn += 1;
@@ -74,7 +62,8 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   return {
     async announce(standing) {
       const signature = await deps.sign(presenceMessage(self, isPrimary, deps.genesisHash));
-      const renew = renewal(standing, signature);
+      const says = () => (isOver ? 'silent' : standing());
+      const renew = renewal(deps, says, signature);
       renew();
       ticks = openTicks(INTERVAL_MS, () => {
         renew();
@@ -107,6 +96,22 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
   };
+}
+
+/** Says one word at a time: while Redis is away they would pile up, and the last alone is of use when it is back. */
+function renewal(
+  { redis, self, isPrimary, now }: OwnPresenceDeps,
+  standing: () => Standing,
+  signature: Uint8Array,
+): () => void {
+  const words = createLatestRun(async () => {
+    const says = standing();
+    if (says === 'silent') return;
+    const trouble = says === 'fit' ? undefined : says;
+    const entry = presenceEntry(self, now(), isPrimary, signature, { trouble });
+    await redis.hset(PRESENCE_KEY, ...entry);
+  });
+  return () => void words.run().catch(() => undefined);
 }
 
 /** Asks Redis one question at a time: while it is away they would pile up, and all leave at once when it is back. */
