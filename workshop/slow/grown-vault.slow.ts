@@ -1,8 +1,8 @@
 /**
  * What a signature costs in a vault that has grown (100,000 wallets, 10,000 policies, 10,000,000 stored requests) beside one
  * that has not: both alive, in turns, by processor time of all their processes. `PART` makes the grown one smaller: of
- * `PART=100` it has a hundredth. `STORED` requests instead of that many. `SECONDS` of each of `ROUNDS` turns. Prints the
- * figures.
+ * `PART=100` it has a hundredth. `STORED` requests instead of that many; `NODE_FLAGS` for its gateway and parties.
+ * `SECONDS` of each of `ROUNDS` turns. Prints the figures.
  */
 import { afterAll, expect, it } from '@jest/globals';
 import {
@@ -25,6 +25,7 @@ const SIZE = {
   policies: 10_000 / PART,
   storedRequests: Number(process.env['STORED'] ?? 10_000_000 / PART),
 };
+const NODE_FLAGS = process.env['NODE_FLAGS']?.split(' ') ?? [];
 const AT_MOST = 1.1;
 const HOURS_MS = 3_600_000;
 
@@ -37,7 +38,8 @@ afterAll(async () => {
 }, 120_000);
 
 async function openHome(filling?: Filling): Promise<OpenVault> {
-  const home = createBenchHome({ filling });
+  const execArgv = filling === undefined ? [] : NODE_FLAGS;
+  const home = createBenchHome({ filling, execArgv });
   opened.push(home);
   return home.open();
 }
