@@ -35,44 +35,50 @@ afterEach(() => {
 
 const after = (seconds: number) => jest.advanceTimersByTimeAsync(seconds * 1_000);
 
-it('a connection that is ready is asked for a sign of life every five seconds, until it ends', async () => {
+it('a connection that is ready is asked for a sign of life every four seconds, until it ends', async () => {
   await after(20);
-  expect([redis.asked, redis.ended]).toEqual([4, 0]);
+  expect([redis.asked, redis.ended]).toEqual([5, 0]);
   redis.status = 'reconnecting';
   await after(20);
-  expect(redis.asked).toBe(4);
+  expect(redis.asked).toBe(5);
   redis.status = 'ready';
   redis.emit('end');
   await after(20);
-  expect([redis.asked, redis.ended]).toEqual([4, 0]);
+  expect([redis.asked, redis.ended]).toEqual([5, 0]);
 });
 
-it('one that does not answer is given up, and so is the next', async () => {
-  await after(11);
+it('one that does not answer twice is given up, and so is the next', async () => {
   redis.answers = false;
-  await after(10);
+  await after(8);
+  expect(redis.ended).toBe(0);
+  await after(4);
   expect(redis.ended).toBe(1);
-  await after(10);
+  await after(12);
   expect(redis.ended).toBe(2);
+});
+
+it('one answer that is missing or late ends nothing', async () => {
+  for (let count = 0; count < 10; count++) {
+    redis.answers = !redis.answers;
+    await after(4);
+  }
+  expect([redis.asked, redis.ended]).toEqual([10, 0]);
 });
 
 it('one that never becomes ready is given up', async () => {
   redis.status = 'connect';
-  await after(11);
+  await after(12);
   expect([redis.asked, redis.ended]).toEqual([0, 1]);
 });
 
 it('one that becomes ready, or has just come back, is given its time', async () => {
   redis.status = 'connect';
-  await after(6);
+  await after(8);
   redis.status = 'ready';
-  redis.emit('ready');
-  await after(10);
-  expect(redis.ended).toBe(0);
   redis.answers = false;
-  await after(5);
-  redis.answers = true;
+  redis.emit('ready');
+  await after(8);
   redis.emit('close');
-  await after(20);
+  await after(8);
   expect(redis.ended).toBe(0);
 });
